@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace tigon {
+
+/// Register all that a tile program may hold: tt, tg, ttg's barrier, and upstream's arith, math,
+/// scf, cf, ub, llvm, gpu.
+void registerTileDialects(mlir::DialectRegistry &registry);
+
+} // namespace tigon

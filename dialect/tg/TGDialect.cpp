@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dialect/tg/TG.h"
+#include "dialect/tg/TGDialect.cpp.inc"
+#include "dialect/tg/TGEnums.cpp.inc"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/tg/TGAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/tg/TGTypes.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialect/tg/TGOps.cpp.inc"
+
+using namespace mlir;
+
+namespace tigon::tg {
+
+void TGDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/tg/TGTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/tg/TGAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/tg/TGOps.cpp.inc"
+      >();
+}
+
+const LinearLayout *getLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto layout = tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding()) : LayoutAttr();
+  return layout ? &layout.getLayout() : nullptr;
+}
+
+//===-- #tg.layout<32x64, register = [1], lane = [2, 4, 16]>
+//------------------------------------------------------===//
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SmallVector<int64_t> shape;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false, /*withTrailingX=*/false))
+    return {};
+  SMLoc where = parser.getCurrentLocation();
+  int64_t elements = 1;
+  for (int64_t size : shape) {
+    if (size < 1 || !llvm::isPowerOf2_64(size) || (elements *= size) > (int64_t(1) << 30)) {
+      parser.emitError(where) << "found a layout of size " << size
+                              << ", expected powers of two up to 2^30 in all";
+      return {};
+    }
+  }
+  LinearLayout layout(shape);
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef name;
+    SmallVector<uint32_t> images;
+    where = parser.getCurrentLocation();
+    auto image = [&]() -> ParseResult {
+      SMLoc at = parser.getCurrentLocation();
+      uint32_t value = 0;
+      if (parser.parseInteger(value))
+        return failure();
+      if (int64_t(value) >= elements)
+        return parser.emitError(at)
+               << "found the image " << value << " outside a tile of " << elements << " elements";
+      images.push_back(value);
+      return success();
+    };
+    if (parser.parseKeyword(&name) || parser.parseEqual() ||
+        parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, image))
+      return {};
+    unsigned index = 0;
+    while (index < numIndices && indexName(Index(index)) != name)
+      ++index;
+    if (index == numIndices || images.size() > 20) {
+      parser.emitError(where)
+          << "found the index '" << name << "' of " << images.size()
+          << " bits, expected register, lane, warp, block, step or offset of at most 20";
+      return {};
+    }
+    layout.setImages(Index(index), images);
+  }
+  if (parser.parseGreater())
+    return {};
+  return LayoutAttr::get(parser.getContext(), layout);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const { printer << "<" << getLayout().str() << ">"; }
+
+//===-- Scratch
+//---------------------------------------------------------------------------------------------------===//
+
+static LogicalResult verifyStrip(Operation *op, ScratchType scratch, bool hasStep,
+                                 ArrayRef<int32_t> bits, Type strip) {
+  RankedTensorType tile = scratch.getTile();
+  auto type = cast<RankedTensorType>(strip);
+  if (type.getElementType() != tile.getElementType() ||
+      type.getNumElements() << bits.size() != tile.getNumElements()) // scratch_c1
+    return op->emitOpError() << "found a strip " << strip << " with " << bits.size()
+                             << " bits fixed, of " << scratch;
+  if (hasStep != !bits.empty()) // scratch_c2
+    return op->emitOpError() << "found " << bits.size() << " strip bits and "
+                             << (hasStep ? "a" : "no")
+                             << " step, expected a step exactly if bits are fixed";
+  return success();
+}
+
+LogicalResult ScratchPutOp::verify() {
+  return verifyStrip(*this, getScratch().getType(), bool(getStep()), getBits(),
+                     getValue().getType());
+}
+
+LogicalResult ScratchGetOp::verify() {
+  return verifyStrip(*this, getScratch().getType(), bool(getStep()), getBits(),
+                     getResult().getType());
+}
+
+} // namespace tigon::tg

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dialect tg: how a tile program is spread over a machine. Layouts are values of one attribute (dialect/LinearLayout.h
+// has the essay); scratch is memory of the program's own in which strip-mining parks tiles.
+
+#ifndef TIGON_DIALECT_TG_TGDIALECT
+#define TIGON_DIALECT_TG_TGDIALECT
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TG_Dialect : Dialect {
+  let name = "tg";
+  let cppNamespace = "::tigon::tg";
+  let summary = "how a tile program is spread over a machine";
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+//===-- Attributes and types --------------------------------------------------------------------------------------===//
+
+def TG_LayoutAttr : AttrDef<TG_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "a linear layout: where each hardware index's bits lie in a tile's coordinates";
+  let description = [{
+    `#tg.layout<1024, register = [1, 2], lane = [4, 8, 16, 32, 64], warp = [128, 256], block = []>`. The shape comes
+    first; an image is a flat (row-major) index of that shape; 0 means that the bit selects a duplicate.
+  }];
+  let parameters = (ins AttrParameter<"::tigon::LinearLayout", "", "const ::tigon::LinearLayout &">:$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def TG_PlanAttr : AttrDef<TG_Dialect, "Plan"> {
+  let mnemonic = "plan";
+  let summary = "what PlanTiles decided for a function, or what its caller asked for; 0 leaves a field open";
+  let parameters = (ins DefaultValuedParameter<"int32_t", "0">:$warps, DefaultValuedParameter<"int32_t", "0">:$cluster,
+                        DefaultValuedParameter<"int32_t", "0">:$strip, DefaultValuedParameter<"int32_t", "0">:$ctas);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def TG_Residency : I32EnumAttr<"Residency", "where a tile lives between two stages", [
+  I32EnumAttrCase<"Registers", 0, "registers">, I32EnumAttrCase<"Private", 1, "private">,
+  I32EnumAttrCase<"Memory", 2, "memory">]> {
+  let cppNamespace = "::tigon::tg";
+}
+
+def TG_ScratchType : TypeDef<TG_Dialect, "Scratch"> {
+  let mnemonic = "scratch";
+  let summary = "room for one tile, owned by one program: `!tg.scratch<tensor<16384xf32>>`";
+  let parameters = (ins "::mlir::RankedTensorType":$tile);
+  let assemblyFormat = "`<` $tile `>`";
+}
+
+//===-- Scratch ---------------------------------------------------------------------------------------------------===//
+// A strip is named by the bits of the tile's flat index that it fixes (lowest step bit first) and the step whose bits
+// they take: strip [12, 13] at step 2 is the elements whose bit 12 is 0 and bit 13 is 1. Without bits it is the tile.
+
+class TG_Op<string mnemonic, list<Trait> traits = []> : Op<TG_Dialect, mnemonic, traits>;
+
+def TG_ScratchAllocOp : TG_Op<"scratch_alloc", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "room for a tile until the function ends";
+  let arguments = (ins OptionalAttr<TG_Residency>:$residency);
+  let results = (outs TG_ScratchType:$result);
+  let assemblyFormat = "(`in` $residency^)? attr-dict `:` type($result)";
+}
+
+def TG_ScratchPutOp : TG_Op<"scratch_put", [MemoryEffects<[MemWrite]>]> {
+  let summary = "write a strip";
+  let description = "scratch_c1: the tile has the strip's size and the scratch's element type. scratch_c2: a strip has a step.";
+  let arguments = (ins TG_ScratchType:$scratch, Optional<I32>:$step, AnyRankedTensor:$value, DenseI32ArrayAttr:$bits);
+  let assemblyFormat = "$value `,` $scratch (`[` $step^ `]`)? `strip` $bits attr-dict `:` type($value) `,` type($scratch)";
+  let hasVerifier = 1;
+}
+
+def TG_ScratchGetOp : TG_Op<"scratch_get", [MemoryEffects<[MemRead]>]> {
+  let summary = "read a strip";
+  let arguments = (ins TG_ScratchType:$scratch, Optional<I32>:$step, DenseI32ArrayAttr:$bits);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$scratch (`[` $step^ `]`)? `strip` $bits attr-dict `:` type($scratch) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+//===-- Layouts ---------------------------------------------------------------------------------------------------===//
+
+def TG_ConvertLayoutOp : TG_Op<"convert_layout", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+  let summary = "the same tile, spread otherwise";
+  let arguments = (ins AnyRankedTensor:$src);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+}
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tigon-opt: run single passes on tile programs, for tests and for looking.
+#include "dialect/Dialects.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  tigon::registerTileDialects(registry);
+  mlir::registerTransformsPasses();
+  return mlir::failed(mlir::MlirOptMain(argc, argv, "Tigon's passes, one at a time\n", registry));
+}
