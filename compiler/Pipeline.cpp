@@ -1,1 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// All that runs between a tile program and LLVM IR, in order, for both targets, with why each pass stands where it stands.
+// The phases' borders are passes themselves: they state what no longer occurs from there on.
+#include "compiler/Pipeline.h"
+
+#include "compiler/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace tigon {
+namespace {
+
+enum class Phase { Tile, Layout, Lowered };
+
+struct Entry {
+  Phase phase;
+  std::unique_ptr<Pass> (*create)();
+  /// Runs on each kernel rather than on the module.
+  bool onKernel;
+  const char *why;
+  /// Not needed where lanes are not threads.
+  bool threadsOnly = false;
+};
+
+std::unique_ptr<Pass> canonicalize() { return createCanonicalizerPass(); }
+std::unique_ptr<Pass> cse() { return createCSEPass(); }
+
+// clang-format off
+const Entry pipeline[] = {
+    {Phase::Tile, createLiftControlFlow, false, "first: everything else may then assume one block a region, callees included"},
+    {Phase::Tile, createInlineCalls, false, "before any analysis: tiles never cross a call"},
+    {Phase::Tile, canonicalize, true, "constants folded through calls and branches"},
+    {Phase::Tile, cse, true, "equal addresses become one value, by which accesses are told apart"},
+
+    {Phase::Layout, createAssignLayouts, true, "sizes are final, so each tile can be spread over threads or lanes"},
+    {Phase::Layout, createAllocateScratch, true, "layouts decide what crosses warps and so needs memory"},
+    {Phase::Layout, createPlaceBarriers, true, "after places are known: only overlapping bytes need a barrier", true},
+
+    {Phase::Lowered, createLowerTiles, false, "tiles to registers, functions to kernels"},
+    {Phase::Lowered, cse, false, "addresses and coordinates are computed once a register; many are equal"},
+    {Phase::Lowered, createLowerToLLVM, false, "structured control flow to branches, arithmetic to LLVM's"},
+    {Phase::Lowered, createVerifyLowered, false, "the code generator ends the process on what it cannot select"},
+};
+// clang-format on
+
+bool runs(const Entry &entry, const Target &target) {
+  return target.lanesAreThreads || !entry.threadsOnly;
+}
+
+} // namespace
+
+void buildPipeline(OpPassManager &passes, const Target &target, Emit emit) {
+  Phase last = emit == Emit::Tile     ? Phase::Tile
+               : emit == Emit::Layout ? Phase::Layout
+                                      : Phase::Lowered;
+  for (const Entry &entry : pipeline) {
+    if (entry.phase > last || !runs(entry, target))
+      continue;
+    if (entry.onKernel)
+      passes.nest<tt::FuncOp>().addPass(entry.create());
+    else
+      passes.addPass(entry.create());
+  }
+}
+
+Result<std::string> describePipeline(std::string_view name) {
+  Result<Target> target = Target::parse(name);
+  if (!target)
+    return target.error();
+  constexpr const char *phases[] = {"tile", "layout", "lowered"};
+  std::string text;
+  for (const Entry &entry : pipeline)
+    if (runs(entry, *target))
+      text += fmt::format("{:<8} {:<32} {}\n", phases[unsigned(entry.phase)],
+                          entry.create()->getArgument().str(), entry.why);
+  return text;
+}
+
+} // namespace tigon

@@ -4,6 +4,7 @@
 #include "dialect/tg/TG.h"
 #include "dialect/tt/TT.h"
 #include "dialect/ttg/TTG.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
@@ -15,6 +16,7 @@ void registerTileDialects(mlir::DialectRegistry &registry) {
                   mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::ub::UBDialect,
                   mlir::LLVM::LLVMDialect, mlir::gpu::GPUDialect>();
   ttg::registerRefusedDialects(registry);
+  registerAxisModels(registry);
   mlir::LLVM::registerInlinerInterface(registry);
 }
 

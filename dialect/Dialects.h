@@ -9,4 +9,7 @@ namespace tigon {
 /// scf, cf, ub, llvm, gpu.
 void registerTileDialects(mlir::DialectRegistry &registry);
 
+/// Attach what arith's ops know of their values (dialect/AxisInfo.h); registerTileDialects does it.
+void registerAxisModels(mlir::DialectRegistry &registry);
+
 } // namespace tigon

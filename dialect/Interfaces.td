@@ -39,4 +39,16 @@ def TileAccessOpInterface : OpInterface<"TileAccessOpInterface"> {
   ];
 }
 
+def AxisInferOpInterface : OpInterface<"AxisInferOpInterface"> {
+  let cppNamespace = "::tigon";
+  let description = [{
+    What is known of an op's results along each axis, from what is known of its operands (dialect/AxisInfo.h). Ops
+    without it yield nothing but what elementwise ops have anyway: constancy where all operands have it.
+  }];
+  let methods = [
+    InterfaceMethod<"One info a result.", "::llvm::SmallVector<::tigon::AxisInfo>", "inferAxisInfo",
+                    (ins "::llvm::ArrayRef<::tigon::AxisInfo>":$operands)>
+  ];
+}
+
 #endif

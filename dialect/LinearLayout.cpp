@@ -33,6 +33,12 @@ public:
       }
   }
 
+  bool spans(uint32_t image) const {
+    uint64_t input = 0;
+    reduce(image, input);
+    return image == 0;
+  }
+
 private:
   struct Vector {
     uint32_t image = 0;
@@ -170,38 +176,45 @@ std::optional<std::array<uint32_t, numIndices>> LinearLayout::find(uint32_t coor
   return found;
 }
 
-// Held by the same thread: for every thread bit of `other`, the element at its image must differ
-// from the one our thread bit selects by what our own registers (and, for a warp, lanes) span; and
-// other's registers must lie in that span too.
-static bool covers(const LinearLayout &ours, const LinearLayout &other,
-                   llvm::ArrayRef<Index> exchanged, llvm::ArrayRef<Index> fixed) {
+std::optional<uint32_t> LinearLayout::findRegister(uint32_t coordinate) const {
   Basis basis;
-  for (Index index : exchanged)
-    for (uint32_t image : ours.getImages(index))
-      basis.insert(image, 0);
-  auto spanned = [&](uint32_t image) {
-    uint64_t input = 0;
-    basis.reduce(image, input);
-    return image == 0;
-  };
-  for (Index index : exchanged)
-    if (!llvm::all_of(other.getImages(index), spanned))
-      return false;
-  for (Index index : fixed) {
-    llvm::ArrayRef<uint32_t> a = ours.getImages(index), b = other.getImages(index);
-    for (size_t bit = 0; bit < std::max(a.size(), b.size()); ++bit)
-      if (!spanned((bit < a.size() ? a[bit] : 0) ^ (bit < b.size() ? b[bit] : 0)))
-        return false;
-  }
-  return true;
+  for (auto [bit, image] : llvm::enumerate(getImages(Index::Register)))
+    basis.insert(image, uint64_t(1) << bit);
+  uint64_t found = 0;
+  basis.reduce(coordinate, found);
+  if (coordinate)
+    return std::nullopt;
+  return found;
 }
 
 bool LinearLayout::coversInThread(const LinearLayout &other) const {
-  return covers(*this, other, {Index::Register}, {Index::Lane, Index::Warp, Index::Block});
+  for (Index index : {Index::Lane, Index::Warp, Index::Block})
+    if (getImages(index) != other.getImages(index))
+      return false;
+  Basis basis;
+  for (uint32_t image : getImages(Index::Register))
+    basis.insert(image, 0);
+  return llvm::all_of(other.getImages(Index::Register),
+                      [&](uint32_t image) { return basis.spans(image); });
 }
 
 bool LinearLayout::coversInWarp(const LinearLayout &other) const {
-  return covers(*this, other, {Index::Register, Index::Lane}, {Index::Warp, Index::Block});
+  Basis basis;
+  for (Index index : {Index::Register, Index::Lane})
+    for (uint32_t image : getImages(index))
+      basis.insert(image, 0);
+  // A warp's elements are its own image plus this span, so its image matters only up to the span.
+  for (Index index : {Index::Register, Index::Lane})
+    if (!llvm::all_of(other.getImages(index), [&](uint32_t image) { return basis.spans(image); }))
+      return false;
+  for (Index index : {Index::Warp, Index::Block}) {
+    llvm::ArrayRef<uint32_t> ours = getImages(index), theirs = other.getImages(index);
+    for (size_t bit = 0; bit < std::max(ours.size(), theirs.size()); ++bit)
+      if (!basis.spans((bit < ours.size() ? ours[bit] : 0) ^
+                       (bit < theirs.size() ? theirs[bit] : 0)))
+        return false;
+  }
+  return true;
 }
 
 std::string LinearLayout::str() const {

@@ -7,8 +7,7 @@
 // coordinate. A *linear layout* is a map from the hardware's bits to the coordinate's bits that is
 // linear over GF(2), the field {0, 1} whose addition is XOR:
 //
-//     coordinate(register r, lane l, warp w) = XOR over all set bits i of r, l and w of image(bit
-//     i)
+//     coordinate(register r, lane l, warp w) = XOR of the images of all bits set in r, l and w
 //
 // so it is fully described by one image a bit. Reference: "Linear Layouts: Robust Code Generation
 // of Efficient Tensor Computation Using F2" (arXiv 2505.23819).
@@ -20,21 +19,19 @@
 // elements a lane:
 //
 //     register = [1]            register bit 0 moves by one column
-//     lane     = [2, 4, 16]     lane bits 0 and 1 by two and four columns, bit 2 by one row (row
-//     stride 16) warp     = [8, 32]        warp bit 0 by eight columns, bit 1 by two rows
+//     lane     = [2, 4, 16]     lane bits 0 and 1 by two and four columns, bit 2 by one row
+//     warp     = [8, 32]        warp bit 0 by eight columns, bit 1 by two rows
 //
 // lane 5 = 0b101 of warp 2 = 0b10 holds, in register 1, the element 1 ^ 2 ^ 16 ^ 32 = 51, that is
 // row 3, column 3.
 //
 // Three properties say all that the compiler asks:
 //   - *surjective*: every element is somewhere. Layouts of tiles always are.
-//   - a *free bit* has the image 0: it selects a duplicate. A row's sum, after a reduction, is held
-//   by all lanes of the
-//     row, and each of them may use it; but an op with side effects acts only where its free bits
-//     are 0.
+//   - a *free bit* has the image 0: it selects a duplicate. A row's sum, after a reduction, is
+//     held by all lanes of the row, and each of them may use it; but an op with side effects acts
+//     only where its free bits are 0.
 //   - two layouts are *the same spread* if they differ only in the order of registers and in free
-//   bits: then a value
-//     goes from one to the other without leaving its thread.
+//     bits: then a value goes from one to the other without leaving its thread.
 //
 // Four kinds of index occur in a tile's layout: register, lane, warp, block (of a cluster). On the
 // CPU a lane is a lane of a SIMD register and there is one warp and one block. `Step` is the index
@@ -113,10 +110,15 @@ public:
   /// None if it is nowhere.
   std::optional<std::array<uint32_t, numIndices>> find(uint32_t coordinate) const;
 
-  /// Whether values of this layout serve as values of `other` inside each thread: for each lane,
-  /// warp and block of `other` every element it holds is held by the same thread here.
+  /// The register, in every thread the same, whose own contribution is `coordinate`; none if there is none.
+  std::optional<uint32_t> findRegister(uint32_t coordinate) const;
+
+  /// Whether values of this layout serve as values of `other` without leaving their thread: every
+  /// element that a thread of `other` holds in register r is held here by the same thread, in a
+  /// register that depends on r alone. So the images of lanes, warps and blocks are equal, and
+  /// `other`'s registers lie in the span of ours.
   bool coversInThread(const LinearLayout &other) const;
-  /// The same, with lanes of one warp exchanged.
+  /// Whether every element that a warp of `other` holds is held here by the same warp.
   bool coversInWarp(const LinearLayout &other) const;
 
   /// `32x64, register = [1], lane = [2, 4, 16]`: the form inside `#tg.layout<...>`.

@@ -36,7 +36,6 @@
 #include "mlir/Transforms/Passes.h"
 
 #include <fmt/format.h>
-
 #include <functional>
 #include <memory>
 #include <string>

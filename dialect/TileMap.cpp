@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/TileMap.h"
 
-#include "dialect/Interfaces.cpp.inc"
 #include "dialect/LinearLayout.h"
+
+#include "dialect/Interfaces.cpp.inc"
 
 using namespace mlir;
 

@@ -4,12 +4,15 @@
 // the op has it, as the identity where it is elementwise.
 #pragma once
 
-#include "dialect/Interfaces.h.inc"
+#include "dialect/AxisInfo.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Operation.h"
 
 #include <optional>
+
+#include "dialect/Interfaces.h.inc"
 
 namespace tigon {
 

@@ -4,14 +4,16 @@
 #pragma once
 
 #include "dialect/LinearLayout.h"
-#include "dialect/tg/TGDialect.h.inc"
-#include "dialect/tg/TGEnums.h.inc"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/tg/TGDialect.h.inc"
+#include "dialect/tg/TGEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/tg/TGAttrs.h.inc"

@@ -50,7 +50,9 @@ def TG_Residency : I32EnumAttr<"Residency", "where a tile lives between two stag
 def TG_ScratchType : TypeDef<TG_Dialect, "Scratch"> {
   let mnemonic = "scratch";
   let summary = "room for one tile, owned by one program: `!tg.scratch<tensor<16384xf32>>`";
+  let description = "scratch_c4: the tile has a power-of-two number of elements.";
   let parameters = (ins "::mlir::RankedTensorType":$tile);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $tile `>`";
 }
 
@@ -69,7 +71,10 @@ def TG_ScratchAllocOp : TG_Op<"scratch_alloc", [MemoryEffects<[MemAlloc]>]> {
 
 def TG_ScratchPutOp : TG_Op<"scratch_put", [MemoryEffects<[MemWrite]>]> {
   let summary = "write a strip";
-  let description = "scratch_c1: the tile has the strip's size and the scratch's element type. scratch_c2: a strip has a step.";
+  let description = [{
+    scratch_c1: the value has the strip's size and the scratch's element type. scratch_c2: a strip has a step, the whole
+    tile has none. scratch_c3: the bits are different ones of the tile.
+  }];
   let arguments = (ins TG_ScratchType:$scratch, Optional<I32>:$step, AnyRankedTensor:$value, DenseI32ArrayAttr:$bits);
   let assemblyFormat = "$value `,` $scratch (`[` $step^ `]`)? `strip` $bits attr-dict `:` type($value) `,` type($scratch)";
   let hasVerifier = 1;

@@ -5,8 +5,7 @@
 #pragma once
 
 #include "dialect/TileMap.h"
-#include "dialect/tt/TTDialect.h.inc"
-#include "dialect/tt/TTEnums.h.inc"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -22,6 +21,9 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/tt/TTDialect.h.inc"
+#include "dialect/tt/TTEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/tt/TTAttrs.h.inc"
@@ -42,7 +44,9 @@ mlir::Type getPointeeType(mlir::Type pointer);
 /// `element`.
 mlir::Type withElement(mlir::Type type, mlir::Type element);
 
-/// tile_c1 of every op of ours.
+/// tile_c1 to tile_c3 of `types`, which are `what` of `op`.
+mlir::LogicalResult verifyTiles(mlir::Operation *op, const char *what, mlir::TypeRange types);
+/// The same of the operands and results of `op`.
 mlir::LogicalResult verifyTileTensors(mlir::Operation *op);
 
 template <typename ConcreteOp>

@@ -3,14 +3,16 @@
 // Dialect tt: registration, types, and the rule that holds for all tensors.
 #include "dialect/tg/TG.h"
 #include "dialect/tt/TT.h"
-#include "dialect/tt/TTDialect.cpp.inc"
-#include "dialect/tt/TTEnums.cpp.inc"
+
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/InliningUtils.h"
+
+#include "dialect/tt/TTDialect.cpp.inc"
+#include "dialect/tt/TTEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/tt/TTAttrs.cpp.inc"
@@ -68,18 +70,35 @@ Operation *TTDialect::materializeConstant(OpBuilder &builder, Attribute value, T
 
 // The hints that Triton attaches to arguments and results. A wrong kind would be a silent promise,
 // so it is refused.
-LogicalResult TTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+static LogicalResult verifyHint(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  if (name == "tt.divisibility" || name == "tt.contiguity" || name == "tt.constancy") {
-    if (!isa<IntegerAttr, DenseIntElementsAttr>(attribute.getValue()))
-      return op->emitError() << "hint '" << name << "': found " << attribute.getValue()
-                             << ", expected an integer or one integer an axis";
-  }
+  if (name != "tt.divisibility" && name != "tt.contiguity" && name != "tt.constancy")
+    return success();
+  bool positive = true;
+  if (auto one = dyn_cast<IntegerAttr>(attribute.getValue()))
+    positive = one.getValue().isStrictlyPositive();
+  else if (auto each = dyn_cast<DenseIntElementsAttr>(attribute.getValue()))
+    positive = !each.empty() &&
+               llvm::all_of(each, [](const APInt &one) { return one.isStrictlyPositive(); });
+  else // hint_c1
+    return op->emitError() << "hint '" << name << "': found " << attribute.getValue()
+                           << ", expected an integer or one integer an axis";
+  if (!positive) // hint_c2
+    return op->emitError() << "hint '" << name << "': found " << attribute.getValue()
+                           << ", expected it to be positive";
   return success();
 }
 
-//===-- Types
-//-----------------------------------------------------------------------------------------------------===//
+LogicalResult TTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  return verifyHint(op, attribute);
+}
+
+LogicalResult TTDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+                                                  NamedAttribute attribute) {
+  return verifyHint(op, attribute);
+}
+
+//===-- Types ---------------------------------------------------------------------------------===//
 
 Type PointerType::parse(AsmParser &parser) {
   Type pointee;
@@ -102,7 +121,7 @@ Type PointerType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  return PointerType::get(pointee, space);
+  return parser.getChecked<PointerType>(parser.getContext(), pointee, space);
 }
 
 void PointerType::print(AsmPrinter &printer) const {
@@ -110,6 +129,16 @@ void PointerType::print(AsmPrinter &printer) const {
   if (getAddressSpace() != globalSpace)
     printer << ", " << getAddressSpace();
   printer << ">";
+}
+
+LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointee, int) {
+  Type element = pointee;
+  if (auto tile = dyn_cast<RankedTensorType>(pointee))
+    element = tile.getElementType();
+  if (!isa<FloatType, PointerType>(element) && !element.isSignlessInteger()) // pointer_c1
+    return emitError() << "found a pointer to " << pointee
+                       << ", expected one to a float, a signless integer, a pointer or a tile";
+  return success();
 }
 
 // `<tensor<16x32xf16>>`, or since Triton 3.8 `<16x32xf16>`.
@@ -131,14 +160,29 @@ Type TensorDescType::parse(AsmParser &parser) {
     if (parser.parseDimensionList(shape, /*allowDynamic=*/false, /*withTrailingX=*/true) ||
         parser.parseType(element))
       return {};
-    block = RankedTensorType::get(shape, element);
+    block = parser.getChecked<RankedTensorType>(where, shape, element, Attribute());
   }
   if (!block || parser.parseGreater())
     return {};
-  return TensorDescType::get(parser.getContext(), block);
+  return parser.getChecked<TensorDescType>(where, parser.getContext(), block);
 }
 
 void TensorDescType::print(AsmPrinter &printer) const { printer << "<" << getBlockType() << ">"; }
+
+LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                     RankedTensorType block) {
+  if (!isa<FloatType, IntegerType>(block.getElementType())) // tensordesc_c1
+    return emitError() << "found a descriptor of " << block
+                       << ", expected one of floats or integers";
+  return success();
+}
+
+RankedTensorType TensorDescType::getTileType() const {
+  auto integer = dyn_cast<IntegerType>(getBlockType().getElementType());
+  if (!integer)
+    return getBlockType();
+  return getBlockType().clone(IntegerType::get(getContext(), integer.getWidth()));
+}
 
 bool isTensorPointer(Type type) {
   auto pointer = dyn_cast<PointerType>(type);
@@ -159,37 +203,48 @@ Type withElement(Type type, Type element) {
   return tensor ? tensor.clone(element) : element;
 }
 
-//===-- tile_c1
-//---------------------------------------------------------------------------------------------------===//
+//===-- Tiles --------------------------------------------------------------------------------===//
 
-LogicalResult verifyTileTensors(Operation *op) {
-  auto verify = [&](Type type, const char *what, unsigned number) -> LogicalResult {
+static bool isTileShape(ArrayRef<int64_t> shape) {
+  int64_t elements = 1;
+  for (int64_t size : shape) {
+    if (size < 1 || !llvm::isPowerOf2_64(size) || size > maxTileElements / elements)
+      return false;
+    elements *= size;
+  }
+  return true;
+}
+
+LogicalResult verifyTiles(Operation *op, const char *what, TypeRange types) {
+  for (auto [number, type] : llvm::enumerate(types)) {
+    Type tile = type;
     if (auto pointer = dyn_cast<PointerType>(type))
-      type = pointer.getPointeeType();
-    auto tensor = dyn_cast<RankedTensorType>(type);
+      tile = pointer.getPointeeType();
+    else if (auto descriptor = dyn_cast<TensorDescType>(type))
+      tile = descriptor.getBlockType();
+    auto tensor = dyn_cast<RankedTensorType>(tile);
     if (!tensor)
-      return success();
-    if (!tensor.hasStaticShape())
+      continue;
+    if (!isTileShape(tensor.getShape())) // tile_c1
       return op->emitOpError() << what << " #" << number << " has type " << type
-                               << ", expected a static shape";
-    int64_t elements = tensor.getNumElements();
-    if (elements < 1 || !llvm::isPowerOf2_64(elements) || elements > maxTileElements) // tile_c1
-      return op->emitOpError() << what << " #" << number << " has " << elements << " elements ("
-                               << type << "), expected a power of two of at most "
+                               << ", expected a power of two of elements of at most "
                                << maxTileElements;
-    if (tensor.getEncoding() && !isa<tg::LayoutAttr>(tensor.getEncoding())) // tile_c1
+    auto layout = dyn_cast_or_null<tg::LayoutAttr>(tensor.getEncoding());
+    if (tensor.getEncoding() && !layout) // tile_c2
       return op->emitOpError() << what << " #" << number << " has the encoding "
                                << tensor.getEncoding()
                                << ", expected TTIR, whose tensors carry none";
-    return success();
-  };
-  for (auto [number, type] : llvm::enumerate(op->getOperandTypes()))
-    if (failed(verify(type, "operand", number)))
-      return failure();
-  for (auto [number, type] : llvm::enumerate(op->getResultTypes()))
-    if (failed(verify(type, "result", number)))
-      return failure();
+    if (layout && (layout.getLayout().getShape() != tensor.getShape() ||
+                   !layout.getLayout().isSurjective())) // tile_c3
+      return op->emitOpError() << what << " #" << number << " has type " << type
+                               << ", expected a layout of its shape that reaches all elements";
+  }
   return success();
+}
+
+LogicalResult verifyTileTensors(Operation *op) {
+  return success(succeeded(verifyTiles(op, "operand", op->getOperandTypes())) &&
+                 succeeded(verifyTiles(op, "result", op->getResultTypes())));
 }
 
 } // namespace tigon::tt

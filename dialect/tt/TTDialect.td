@@ -19,6 +19,10 @@ def TT_Dialect : Dialect {
   let name = "tt";
   let cppNamespace = "::tigon::tt";
   let summary = "the tile IR: what a tile program computes, free of how it is spread over a machine";
+  let description = [{
+    Arguments and results may carry hints of tt.divisibility, tt.contiguity and tt.constancy, on which analyses rely.
+    hint_c1: a hint is an integer, or one integer an axis. hint_c2: it is positive.
+  }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::ub::UBDialect"
@@ -27,6 +31,7 @@ def TT_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     // Ops of older versions under names that Triton has dropped since; each is read as its present form.
     std::optional<ParseOpHook> getParseOperationHook(llvm::StringRef name) const override;
@@ -42,12 +47,14 @@ def TT_PtrType : TT_TypeDef<"Pointer", "ptr"> {
   let description = [{
     `!tt.ptr<f32>` is in the global address space (1, the default); `!tt.ptr<f32, 3>` names another. Triton 3.9 spells
     the space as a string: "global" is 1 and "constant" 4; both are global memory to a kernel.
+    pointer_c1: the pointee is a float, a signless integer, a pointer, or a tile of these.
   }];
   let parameters = (ins "::mlir::Type":$pointeeType, "int":$addressSpace);
   let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$pointeeType, CArg<"int", "1">:$addressSpace), [{
     return $_get(pointeeType.getContext(), pointeeType, addressSpace);
   }]>];
   let skipDefaultBuilders = 1;
+  let genVerifyDecl = 1;
   let hasCustomAssemblyFormat = 1;
 }
 
@@ -55,15 +62,21 @@ def TT_TensorDescType : TT_TypeDef<"TensorDesc", "tensordesc"> {
   let summary = "descriptor of a tensor in memory, from which tiles of one block shape are loaded and stored";
   let description = [{
     `!tt.tensordesc<tensor<64x64xf16>>`; Triton 3.8 and later leave the inner `tensor` out. Integer elements may be
-    signed (`si8`, `ui8`).
+    signed (`si8`, `ui8`). tensordesc_c1: the block's elements are floats or integers.
   }];
   let parameters = (ins "::mlir::RankedTensorType":$blockType);
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    // The type of the tiles that go through the descriptor: the block, its integers signless.
+    ::mlir::RankedTensorType getTileType() const;
+  }];
   let hasCustomAssemblyFormat = 1;
 }
 
 def TT_Float : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, BF16, F32, F64], "floating point">;
 def TT_Int : AnyTypeOf<[I1, I<4>, I8, I16, I32, I64], "integer">;
 
+def TT_NumberTensor : RankedTensorOf<[TT_Float, TT_Int]>;
 def TT_FloatTensor : RankedTensorOf<[TT_Float]>;
 def TT_IntTensor : RankedTensorOf<[TT_Int]>;
 def TT_FloatLike : AnyTypeOf<[TT_Float, TT_FloatTensor]>;
@@ -84,6 +97,7 @@ def TT_DescLike : AnyTypeOf<[TT_TensorDesc, TT_Ptr], "tensor descriptor">;
 
 def TT_Tensor : RankedTensorOf<[TT_Float, TT_Int, TT_Ptr]>;
 def TT_Scalar : AnyTypeOf<[TT_Float, TT_Int, TT_Ptr]>;
+def TT_Value : AnyTypeOf<[TT_Float, TT_Int, TT_Ptr, TT_Tensor]>;
 def TT_Any : AnyTypeOf<[TT_Float, TT_Int, TT_Ptr, TT_Tensor, TT_TensorDesc]>;
 
 //===-- Enumerations: keyword and value are Triton's --------------------------------------------------------------===//

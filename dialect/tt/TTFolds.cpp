@@ -2,6 +2,7 @@
 //
 // Dialect tt: folds and canonicalizations. All are exact: no bit of any result changes.
 #include "dialect/tt/TT.h"
+
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -18,6 +19,18 @@ Attribute resplat(Attribute attribute, Type type) {
     return {};
   return SplatElementsAttr::get(shaped, splat.getSplatValue<Attribute>());
 }
+
+// A shape op of a splat is a splat.
+template <typename ShapeOp> struct ShapeOfSplat : OpRewritePattern<ShapeOp> {
+  using OpRewritePattern<ShapeOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(ShapeOp op, PatternRewriter &rewriter) const override {
+    auto splat = op.getSrc().template getDefiningOp<SplatOp>();
+    if (!splat)
+      return rewriter.notifyMatchFailure(op, "source is not a splat");
+    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getResult().getType(), splat.getSrc());
+    return success();
+  }
+};
 
 // `mask` is a constant with one value in all lanes.
 std::optional<bool> constantMask(Value mask) {
@@ -106,6 +119,10 @@ OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getResult().getType())
     return getSrc();
+  if (auto inner = getSrc().getDefiningOp<BroadcastOp>()) {
+    getSrcMutable().assign(inner.getSrc());
+    return getResult();
+  }
   return resplat(adaptor.getSrc(), getResult().getType());
 }
 
@@ -120,9 +137,23 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
-  if (llvm::equal(getOrder(), llvm::seq<int32_t>(0, getOrder().size())))
+  if (llvm::equal(getOrder(), llvm::seq<int32_t>(0, getOrder().size())) &&
+      getSrc().getType() == getResult().getType())
     return getSrc();
+  if (auto inner = getSrc().getDefiningOp<TransOp>()) {
+    setOrder(llvm::map_to_vector(getOrder(), [&](int32_t axis) { return inner.getOrder()[axis]; }));
+    getSrcMutable().assign(inner.getSrc());
+    return getResult();
+  }
   return resplat(adaptor.getSrc(), getResult().getType());
+}
+
+LogicalResult SplitOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results) {
+  auto join = getSrc().getDefiningOp<JoinOp>();
+  if (!join || join.getLhs().getType() != getLhs().getType())
+    return failure();
+  results.assign({join.getLhs(), join.getRhs()});
+  return success();
 }
 
 OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
@@ -141,10 +172,44 @@ OpFoldResult BitcastOp::fold(FoldAdaptor) {
   return {};
 }
 
+OpFoldResult IntToPtrOp::fold(FoldAdaptor) {
+  auto inner = getSrc().getDefiningOp<PtrToIntOp>();
+  return inner && inner.getSrc().getType() == getResult().getType() ? inner.getSrc() : Value();
+}
+
+OpFoldResult PtrToIntOp::fold(FoldAdaptor) {
+  auto inner = getSrc().getDefiningOp<IntToPtrOp>();
+  return inner && inner.getSrc().getType() == getResult().getType() ? inner.getSrc() : Value();
+}
+
+// The product with 0 or 1 has no high half.
+OpFoldResult MulhiUIOp::fold(FoldAdaptor) {
+  for (Value factor : {getX(), getY()})
+    if (matchPattern(factor, m_Zero()) || matchPattern(factor, m_One()))
+      return Builder(getContext()).getZeroAttr(getResult().getType());
+  return {};
+}
+
 OpFoldResult FpToFpOp::fold(FoldAdaptor) {
   if (getSrc().getType() == getResult().getType())
     return getSrc();
   return {};
+}
+
+void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ShapeOfSplat<ExpandDimsOp>>(context);
+}
+
+void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ShapeOfSplat<BroadcastOp>>(context);
+}
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ShapeOfSplat<ReshapeOp>>(context);
+}
+
+void TransOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ShapeOfSplat<TransOp>>(context);
 }
 
 void LoadOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {

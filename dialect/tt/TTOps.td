@@ -3,7 +3,8 @@
 // Dialect tt, part 2: the ops of Triton 3.2 to 3.9. Semantics that Triton leaves open are settled in docs/semantics.md;
 // the interpreter (dialect/interpreter) is the executable form of both.
 //
-// tile_c1, for every op: a tensor has a power-of-two number of elements, at most 2^20, and no foreign layout.
+// Of every value in a tt.func, whatever op it belongs to: tile_c1: a tensor has a power-of-two number of elements, at most
+// 2^20. tile_c2: it has no foreign layout. tile_c3: its layout has its shape and reaches all its elements.
 
 #ifndef TIGON_DIALECT_TT_TTOPS
 #define TIGON_DIALECT_TT_TTOPS
@@ -25,27 +26,30 @@ class TT_Op<string mnemonic, list<Trait> traits = []> : Op<TT_Dialect, mnemonic,
 
 defvar TT_Elementwise = [Elementwise, Scalarizable, Vectorizable, Tensorizable];
 defvar TT_TileMap = [DeclareOpInterfaceMethods<TileMapOpInterface>];
+def TT_AxisInfer : DeclareOpInterfaceMethods<AxisInferOpInterface>;
 defvar TT_Access = [DeclareOpInterfaceMethods<TileAccessOpInterface>];
+// Its own verifier compares the result types with the inferred ones: its sentence is better, and layouts may differ.
+defvar TT_VerifiesResultTypes = "static bool isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) { return true; }";
 // Memory that an op may touch without saying where: keeps it in its place.
 defvar TT_Effects = [MemoryEffects<[MemRead, MemWrite]>];
 
 //===-- Program and ranges ----------------------------------------------------------------------------------------===//
 
-def TT_GetProgramIdOp : TT_Op<"get_program_id", [Pure]> {
+def TT_GetProgramIdOp : TT_Op<"get_program_id", [TT_AxisInfer, Pure]> {
   let summary = "index of this program along an axis of the grid";
   let arguments = (ins TT_ProgramDim:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
 }
 
-def TT_GetNumProgramsOp : TT_Op<"get_num_programs", [Pure]> {
+def TT_GetNumProgramsOp : TT_Op<"get_num_programs", [TT_AxisInfer, Pure]> {
   let summary = "size of the grid along an axis";
   let arguments = (ins TT_ProgramDim:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
 }
 
-def TT_MakeRangeOp : TT_Op<"make_range", [Pure]> {
+def TT_MakeRangeOp : TT_Op<"make_range", [TT_AxisInfer, Pure]> {
   let summary = "start, start + 1, ..., end - 1";
   let description = [{
     make_range_c1: start < end. make_range_c2: the result is 1-D i32 with end - start elements.
@@ -59,7 +63,7 @@ def TT_MakeRangeOp : TT_Op<"make_range", [Pure]> {
 
 //===-- Shape: nothing but a renaming of coordinate bits ----------------------------------------------------------===//
 
-def TT_SplatOp : TT_Op<"splat", !listconcat([Pure, SameOperandsAndResultElementType], TT_TileMap)> {
+def TT_SplatOp : TT_Op<"splat", !listconcat([TT_AxisInfer, Pure, SameOperandsAndResultElementType], TT_TileMap)> {
   let summary = "a tile whose every element is the scalar";
   let arguments = (ins TT_Scalar:$src);
   let results = (outs TT_Tensor:$result);
@@ -67,7 +71,7 @@ def TT_SplatOp : TT_Op<"splat", !listconcat([Pure, SameOperandsAndResultElementT
   let hasFolder = 1;
 }
 
-def TT_UnsplatOp : TT_Op<"unsplat", !listconcat([Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>], TT_TileMap)> {
+def TT_UnsplatOp : TT_Op<"unsplat", !listconcat([TT_AxisInfer, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>], TT_TileMap)> {
   let summary = "the one element of a one-element tile";
   let description = "unsplat_c1: the tile has one element.";
   let arguments = (ins TT_Tensor:$src);
@@ -77,7 +81,7 @@ def TT_UnsplatOp : TT_Op<"unsplat", !listconcat([Pure, DeclareOpInterfaceMethods
   let hasFolder = 1;
 }
 
-def TT_ExpandDimsOp : TT_Op<"expand_dims", !listconcat([Pure, SameOperandsAndResultElementType], TT_TileMap)> {
+def TT_ExpandDimsOp : TT_Op<"expand_dims", !listconcat([TT_AxisInfer, Pure, SameOperandsAndResultElementType], TT_TileMap)> {
   let summary = "insert an axis of size 1";
   let description = "expand_dims_c1: 0 <= axis <= rank. expand_dims_c2: the result is the source with a 1 at axis.";
   let arguments = (ins TT_Tensor:$src, I32Attr:$axis);
@@ -85,9 +89,10 @@ def TT_ExpandDimsOp : TT_Op<"expand_dims", !listconcat([Pure, SameOperandsAndRes
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
-def TT_BroadcastOp : TT_Op<"broadcast", !listconcat([Pure, SameOperandsAndResultElementType], TT_TileMap)> {
+def TT_BroadcastOp : TT_Op<"broadcast", !listconcat([TT_AxisInfer, Pure, SameOperandsAndResultElementType], TT_TileMap)> {
   let summary = "repeat along axes of size 1";
   let description = "broadcast_c1: equal ranks. broadcast_c2: only axes of size 1 grow.";
   let arguments = (ins TT_Tensor:$src);
@@ -95,9 +100,10 @@ def TT_BroadcastOp : TT_Op<"broadcast", !listconcat([Pure, SameOperandsAndResult
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
-def TT_ReshapeOp : TT_Op<"reshape", !listconcat([Pure, SameOperandsAndResultElementType], TT_TileMap)> {
+def TT_ReshapeOp : TT_Op<"reshape", !listconcat([TT_AxisInfer, Pure, SameOperandsAndResultElementType], TT_TileMap)> {
   let summary = "the same elements, row-major, in another shape";
   let description = [{
     With allow_reorder the order of elements is free; we keep it. reshape_c1: equal numbers of elements.
@@ -110,9 +116,10 @@ def TT_ReshapeOp : TT_Op<"reshape", !listconcat([Pure, SameOperandsAndResultElem
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
-def TT_TransOp : TT_Op<"trans", !listconcat([Pure, SameOperandsAndResultElementType], TT_TileMap)> {
+def TT_TransOp : TT_Op<"trans", !listconcat([TT_AxisInfer, Pure, SameOperandsAndResultElementType], TT_TileMap)> {
   let summary = "permute axes: axis d of the result is axis order[d] of the source";
   let description = "trans_c1: order is a permutation of the axes. trans_c2: the result's shape is the permuted one.";
   let arguments = (ins TT_Tensor:$src, DenseI32ArrayAttr:$order);
@@ -120,6 +127,7 @@ def TT_TransOp : TT_Op<"trans", !listconcat([Pure, SameOperandsAndResultElementT
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def TT_JoinOp : TT_Op<"join", [Pure, SameTypeOperands]> {
@@ -138,6 +146,8 @@ def TT_SplitOp : TT_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>, DeclareOpI
   let results = (outs TT_Tensor:$lhs, TT_Tensor:$rhs);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($lhs)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = TT_VerifiesResultTypes;
 }
 
 def TT_CatOp : TT_Op<"cat", [Pure, SameTypeOperands, SameOperandsAndResultElementType]> {
@@ -151,7 +161,7 @@ def TT_CatOp : TT_Op<"cat", [Pure, SameTypeOperands, SameOperandsAndResultElemen
 
 //===-- Pointers and memory ---------------------------------------------------------------------------------------===//
 
-def TT_AddPtrOp : TT_Op<"addptr", !listconcat([Pure, AllTypesMatch<["result", "ptr"]>, SameOperandsAndResultShape], TT_Elementwise)> {
+def TT_AddPtrOp : TT_Op<"addptr", !listconcat([TT_AxisInfer, Pure, AllTypesMatch<["result", "ptr"]>, SameOperandsAndResultShape], TT_Elementwise)> {
   let summary = "pointer plus a signed offset in elements, added in 64 bits";
   let arguments = (ins TT_PtrLike:$ptr, TT_IntLike:$offset);
   let results = (outs TT_PtrLike:$result);
@@ -169,14 +179,15 @@ def TT_LoadOp : TT_Op<"load", !listconcat([
     load_c4: boundaryCheck and padding only with block pointers, which take no mask.
   }];
   let arguments = (ins AnyTypeOf<[TT_PtrLike, TT_TensorPtr]>:$ptr, Optional<TT_BoolLike>:$mask, Optional<TT_Any>:$other,
-    DefaultValuedOptionalAttr<DenseI32ArrayAttr, "::llvm::ArrayRef<int32_t>{}">:$boundaryCheck,
+    DefaultValuedAttr<DenseI32ArrayAttr, "::llvm::ArrayRef<int32_t>{}">:$boundaryCheck,
     OptionalAttr<TT_PaddingOption>:$padding,
-    DefaultValuedOptionalAttr<TT_CacheModifier, "CacheModifier::None">:$cache,
-    DefaultValuedOptionalAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evict,
-    DefaultValuedOptionalAttr<BoolAttr, "false">:$isVolatile);
+    DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cache,
+    DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evict,
+    DefaultValuedAttr<BoolAttr, "false">:$isVolatile);
   let results = (outs TT_Any:$result);
   let builders = [OpBuilder<(ins "::mlir::Value":$ptr, CArg<"::mlir::Value", "{}">:$mask,
                                  CArg<"::mlir::Value", "{}">:$other)>];
+  let extraClassDeclaration = TT_VerifiesResultTypes;
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
@@ -189,9 +200,9 @@ def TT_StoreOp : TT_Op<"store", !listconcat([DeclareOpInterfaceMethods<MemoryEff
     store_c3: boundaryCheck only with block pointers, which take no mask.
   }];
   let arguments = (ins AnyTypeOf<[TT_PtrLike, TT_TensorPtr]>:$ptr, TT_Any:$value, Optional<TT_BoolLike>:$mask,
-    DefaultValuedOptionalAttr<DenseI32ArrayAttr, "::llvm::ArrayRef<int32_t>{}">:$boundaryCheck,
-    DefaultValuedOptionalAttr<TT_CacheModifier, "CacheModifier::None">:$cache,
-    DefaultValuedOptionalAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evict);
+    DefaultValuedAttr<DenseI32ArrayAttr, "::llvm::ArrayRef<int32_t>{}">:$boundaryCheck,
+    DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cache,
+    DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evict);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
@@ -233,7 +244,8 @@ def TT_AtomicLoadOp : TT_Op<"atomic_load", !listconcat([SameOperandsAndResultSha
 def TT_AtomicStoreOp : TT_Op<"atomic_store", !listconcat(TT_Effects, TT_Access)> {
   let summary = "atomic write (Triton 3.9)";
   let description = [{
-    Only the pointer's type is printed. atomic_store_c1: ordering release or relaxed.
+    Only the pointer's type is printed. atomic_store_c1: ordering release or relaxed. atomic_store_c2: the value is of
+    the pointee's type. atomic_store_c3: the mask has the pointer's shape.
   }];
   let arguments = (ins TT_PtrLike:$ptr, TT_Any:$value, Optional<TT_BoolLike>:$mask, TT_MemSemantic:$sem,
                        TT_MemSyncScope:$scope);
@@ -246,7 +258,10 @@ def TT_AtomicStoreOp : TT_Op<"atomic_store", !listconcat(TT_Effects, TT_Access)>
 
 def TT_AtomicPollOp : TT_Op<"atomic_poll", !listconcat(TT_Effects, TT_Access)> {
   let summary = "spin until the element equals the expected value; false where `timeout` nanoseconds passed (Triton 3.9)";
-  let description = "atomic_poll_c1: ordering acquire or relaxed. atomic_poll_c2: expected is of the pointee's type.";
+  let description = [{
+    atomic_poll_c1: ordering acquire or relaxed. atomic_poll_c2: expected is of the pointee's type. atomic_poll_c3: the
+    result has the pointer's shape.
+  }];
   let arguments = (ins TT_PtrLike:$ptr, TT_Any:$expected, Optional<I64>:$timeout, TT_MemSemantic:$sem,
                        TT_MemSyncScope:$scope);
   let results = (outs TT_BoolLike:$result);
@@ -259,13 +274,16 @@ def TT_AtomicPollOp : TT_Op<"atomic_poll", !listconcat(TT_Effects, TT_Access)> {
 
 def TT_MakeTensorPtrOp : TT_Op<"make_tensor_ptr", [Pure, SameVariadicOperandSize]> {
   let summary = "block pointer to a tile of a strided tensor (up to Triton 3.7)";
-  let description = "make_tensor_ptr_c1: one shape, stride and offset an axis of the tile. make_tensor_ptr_c2: order permutes them.";
+  let description = [{
+    make_tensor_ptr_c1: one size, stride and offset an axis of the tile. make_tensor_ptr_c2: order permutes the axes.
+    make_tensor_ptr_c3: the base points to the tile's element type.
+  }];
   let arguments = (ins TT_Ptr:$base, Variadic<I64>:$shape, Variadic<I64>:$strides, Variadic<I32>:$offsets,
                        DenseI32ArrayAttr:$order);
   let results = (outs TT_TensorPtr:$result);
   let assemblyFormat = [{
     $base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` $offsets `]` attr-dict `:`
-    custom<BlockPointer>(type($base), type($result))
+    custom<BlockPointer>(type($base), type($result), ref($shape), ref($strides), ref($offsets))
   }];
   let hasVerifier = 1;
 }
@@ -284,7 +302,7 @@ def TT_AdvanceOp : TT_Op<"advance", [Pure, AllTypesMatch<["ptr", "result"]>]> {
 def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, SameVariadicOperandSize]> {
   let summary = "descriptor of a strided tensor in global memory";
   let description = [{
-    make_tensor_descriptor_c1: one shape (i32) and one stride (i64) an axis of the block.
+    make_tensor_descriptor_c1: one size (i32) and one stride (i64) an axis of the block.
     make_tensor_descriptor_c2: the base points to the block's element type.
   }];
   let arguments = (ins TT_Ptr:$base, Variadic<I32>:$shape, Variadic<I64>:$strides,
@@ -304,12 +322,12 @@ def TT_ReinterpretTensorDescOp : TT_Op<"reinterpret_tensor_descriptor", [Pure]> 
 def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
   let summary = "the tile at an offset of a described tensor; outside it reads as padding";
   let description = [{
-    descriptor_c1: one index an axis of the block. descriptor_c2: the tile has the block's elements, leading axes of
-    size 1 dropped at will.
+    descriptor_c1: one index an axis of the block. descriptor_c2: the tile is the block, at will without leading axes of
+    size 1.
   }];
   let arguments = (ins TT_DescLike:$desc, Variadic<I32>:$indices,
-    DefaultValuedOptionalAttr<TT_CacheModifier, "CacheModifier::None">:$cache,
-    DefaultValuedOptionalAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evict);
+    DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cache,
+    DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evict);
   let results = (outs TT_Tensor:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -353,28 +371,30 @@ def TT_DescriptorScatterOp : TT_Op<"descriptor_scatter", TT_Effects> {
 
 //===-- Elementwise -----------------------------------------------------------------------------------------------===//
 
-def TT_BitcastOp : TT_Op<"bitcast", !listconcat([Pure, SameOperandsAndResultShape, DeclareOpInterfaceMethods<CastOpInterface>], TT_Elementwise)> {
+def TT_BitcastOp : TT_Op<"bitcast", !listconcat([TT_AxisInfer, Pure, SameOperandsAndResultShape, DeclareOpInterfaceMethods<CastOpInterface>], TT_Elementwise)> {
   let summary = "the same bits as another type of equal width, or a pointer to another pointee";
   let description = "bitcast_c1: equal widths. bitcast_c2: pointers only to pointers, of one address space.";
-  let arguments = (ins TT_Any:$src);
-  let results = (outs TT_Any:$result);
+  let arguments = (ins TT_Value:$src);
+  let results = (outs TT_Value:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def TT_IntToPtrOp : TT_Op<"int_to_ptr", !listconcat([Pure, SameOperandsAndResultShape], TT_Elementwise)> {
+def TT_IntToPtrOp : TT_Op<"int_to_ptr", !listconcat([TT_AxisInfer, Pure, SameOperandsAndResultShape], TT_Elementwise)> {
   let summary = "a 64-bit integer as a pointer";
   let arguments = (ins TT_I64Like:$src);
   let results = (outs TT_PtrLike:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasFolder = 1;
 }
 
-def TT_PtrToIntOp : TT_Op<"ptr_to_int", !listconcat([Pure, SameOperandsAndResultShape], TT_Elementwise)> {
+def TT_PtrToIntOp : TT_Op<"ptr_to_int", !listconcat([TT_AxisInfer, Pure, SameOperandsAndResultShape], TT_Elementwise)> {
   let summary = "a pointer as a 64-bit integer";
   let arguments = (ins TT_PtrLike:$src);
   let results = (outs TT_I64Like:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasFolder = 1;
 }
 
 def TT_FpToFpOp : TT_Op<"fp_to_fp", !listconcat([Pure, SameOperandsAndResultShape], TT_Elementwise)> {
@@ -422,6 +442,7 @@ def TT_MulhiUIOp : TT_Op<"mulhiui", !listconcat([Pure, SameOperandsAndResultType
   let arguments = (ins TT_IntLike:$x, TT_IntLike:$y);
   let results = (outs TT_IntLike:$result);
   let assemblyFormat = "$x `,` $y attr-dict `:` type($x)";
+  let hasFolder = 1;
 }
 
 def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", !listconcat([
@@ -436,7 +457,7 @@ def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", !listconcat([
 def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", !listconcat([
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, ConditionallySpeculatable], TT_Elementwise)> {
   let summary = "PTX applied to packed elements";
-  let description = "elementwise_inline_asm_c1: packed_element >= 1 divides the tile's size. elementwise_inline_asm_c2: all tiles have one shape.";
+  let description = "elementwise_inline_asm_c1: packed_element >= 1 divides the tiles' size.";
   let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure, I32Attr:$packed_element,
                        Variadic<TT_Any>:$args);
   let results = (outs Variadic<TT_Any>:$result);
@@ -445,18 +466,20 @@ def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", !listconcat([
   let extraClassDeclaration = "::mlir::Speculation::Speculatability getSpeculatability();";
 }
 
-def TT_MapElementwiseOp : TT_Op<"map_elementwise", [
-    SingleBlockImplicitTerminator<"MapElementwiseReturnOp">, RecursiveMemoryEffects]> {
+def TT_MapElementwiseOp : TT_Op<"map_elementwise", [RecursiveMemoryEffects]> {
   let summary = "a scalar region applied to every element";
   let description = [{
-    With pack = p the region takes p elements of each operand, grouped by operand, and returns p of each result, grouped
+    The region may have several blocks, as a function has.
+    With pack = p it takes p elements of each operand, grouped by operand, and returns p of each result, grouped
     by result. map_elementwise_c1: block arguments match pack and element types. map_elementwise_c2: the region neither
-    reads nor writes memory.
+    reads nor writes memory. map_elementwise_c3: pack >= 1 divides the tiles' size, and all of them have one shape.
+    map_elementwise_c4: the region returns pack values of each result's element type.
   }];
-  let arguments = (ins Variadic<TT_Any>:$srcs, I32Attr:$pack);
-  let results = (outs Variadic<TT_Any>:$result);
-  let regions = (region AnyRegion:$scalarOp);
+  let arguments = (ins Variadic<TT_Tensor>:$srcs, I32Attr:$pack);
+  let results = (outs Variadic<TT_Tensor>:$result);
+  let regions = (region MinSizedRegion<1>:$scalarOp);
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def TT_MapElementwiseReturnOp : TT_Op<"map_elementwise.return", [
@@ -475,14 +498,14 @@ def TT_ReduceOp : TT_Op<"reduce", !listconcat([
     The region combines two tuples of scalars; it is taken to be associative and commutative, and the order of
     combination is free. reduce_c1: at least one operand, all of one shape. reduce_c2: 0 <= axis < rank.
     reduce_c3: the region takes two tuples of the operands' element types and returns one. reduce_c4: the results are
-    the operands without the axis; scalars if that was the only one.
+    the operands without the axis, or scalars if that was the only one.
   }];
   let arguments = (ins Variadic<TT_Tensor>:$srcs, I32Attr:$axis);
   let results = (outs Variadic<TT_Any>:$result);
   let regions = (region SizedRegion<1>:$combineOp);
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
-  let extraClassDeclaration = "static bool isCompatibleReturnTypes(::mlir::TypeRange a, ::mlir::TypeRange b);";
+  let extraClassDeclaration = TT_VerifiesResultTypes;
 }
 
 def TT_ReduceReturnOp : TT_Op<"reduce.return", [HasParent<"ReduceOp">, Pure, Terminator, ReturnLike]> {
@@ -494,13 +517,14 @@ def TT_ScanOp : TT_Op<"scan", [SingleBlock, RecursiveMemoryEffects, DeclareOpInt
   let summary = "inclusive prefix combination along an axis";
   let description = [{
     scan_c1: at least one operand, all of one shape. scan_c2: 0 <= axis < rank. scan_c3: the region takes two tuples of
-    the operands' element types and returns one.
+    the operands' element types and returns one. scan_c4: the results are of the operands' types.
   }];
   let arguments = (ins Variadic<TT_Tensor>:$srcs, I32Attr:$axis, BoolAttr:$reverse);
   let results = (outs Variadic<TT_Tensor>:$result);
   let regions = (region SizedRegion<1>:$combineOp);
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = TT_VerifiesResultTypes;
 }
 
 def TT_ScanReturnOp : TT_Op<"scan.return", [HasParent<"ScanOp">, Pure, Terminator, ReturnLike]> {
@@ -537,12 +561,12 @@ def TT_DotOp : TT_Op<"dot", [Pure, AllTypesMatch<["c", "d"]>]> {
   let summary = "d = a b + c, for matrices or batches of them";
   let description = [{
     dot_c1: ranks equal, 2 or 3. dot_c2: shapes B x M x K, B x K x N, B x M x N. dot_c3: a and b have equal bit widths.
-    dot_c4: integers accumulate in integers, floats in floats.
+    dot_c4: a, b and c are all of integers or all of floats.
   }];
-  let arguments = (ins TT_Tensor:$a, TT_Tensor:$b, TT_Tensor:$c,
+  let arguments = (ins TT_NumberTensor:$a, TT_NumberTensor:$b, TT_NumberTensor:$c,
     DefaultValuedAttr<TT_InputPrecision, "InputPrecision::IEEE">:$inputPrecision,
     DefaultValuedAttr<I32Attr, "0">:$maxNumImpreciseAcc);
-  let results = (outs TT_Tensor:$d);
+  let results = (outs TT_NumberTensor:$d);
   let assemblyFormat = [{
     $a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)? attr-dict `:` type($a) `*` type($b) `->` type($d)
   }];
@@ -551,11 +575,16 @@ def TT_DotOp : TT_Op<"dot", [Pure, AllTypesMatch<["c", "d"]>]> {
 
 def TT_DotScaledOp : TT_Op<"dot_scaled", [Pure, AttrSizedOperandSegments, AllTypesMatch<["c", "d"]>]> {
   let summary = "d = (a * a_scale) (b * b_scale) + c, scales shared by blocks along K";
-  let description = "dot_scaled_c1: ranks of a, b and c are equal, 2 or 3.";
-  let arguments = (ins TT_Tensor:$a, TT_Tensor:$b, TT_Tensor:$c, Optional<TT_Tensor>:$a_scale,
-    Optional<TT_Tensor>:$b_scale, TT_ScaleDotElemType:$a_elem_type, TT_ScaleDotElemType:$b_elem_type,
+  let description = [{
+    A byte holds two e2m1 elements, which are neighbours along K, or along M or N if the operand's k_pack is false.
+    dot_scaled_c1: ranks equal, 2 or 3. dot_scaled_c2: shapes B x M x K, B x K x N, B x M x N in elements.
+    dot_scaled_c3: scales of shape B x M x K/s and B x N x K/s, s = 32 or 16. dot_scaled_c4: an operand's elements are
+    bytes, or of the type that its format names.
+  }];
+  let arguments = (ins TT_NumberTensor:$a, TT_NumberTensor:$b, TT_FloatTensor:$c, Optional<TT_NumberTensor>:$a_scale,
+    Optional<TT_NumberTensor>:$b_scale, TT_ScaleDotElemType:$a_elem_type, TT_ScaleDotElemType:$b_elem_type,
     BoolAttr:$fastMath, DefaultValuedAttr<BoolAttr, "true">:$lhs_k_pack, DefaultValuedAttr<BoolAttr, "true">:$rhs_k_pack);
-  let results = (outs TT_Tensor:$d);
+  let results = (outs TT_FloatTensor:$d);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
@@ -564,8 +593,10 @@ def TT_DotScaledOp : TT_Op<"dot_scaled", [Pure, AttrSizedOperandSegments, AllTyp
 
 def TT_PrintOp : TT_Op<"print", TT_Effects> {
   let summary = "print values for debugging";
+  let description = "print_c1: isSigned has an entry a value.";
   let arguments = (ins StrAttr:$prefix, BoolAttr:$hex, Variadic<TT_Any>:$args, DenseI32ArrayAttr:$isSigned);
   let assemblyFormat = "$prefix attr-dict (`:` $args^ `:` type($args))?";
+  let hasVerifier = 1;
 }
 
 def TT_AssertOp : TT_Op<"assert", TT_Effects> {
@@ -599,6 +630,7 @@ def TT_FuncOp : TT_Op<"func", [AffineScope, AutomaticAllocationScope, CallableOp
     ::mlir::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
   }];
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "::mlir::FunctionType":$type)>];
+  let hasRegionVerifier = 1;
 }
 
 def TT_ReturnOp : TT_Op<"return", [Pure, HasParent<"FuncOp">, ReturnLike, Terminator]> {

@@ -3,6 +3,7 @@
 // Dialect tt: the forms that the declarative formats of TTOps.td cannot say, mostly because
 // Triton's versions disagree. All spellings of 3.2 to 3.9 are read, 3.6's is printed.
 #include "dialect/tt/TT.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -11,8 +12,7 @@ using namespace mlir;
 namespace tigon::tt {
 namespace {
 
-//===-- Cache hints: `cacheModifier = ca evictionPolicy = evict_last`, or 3.9's attribute
-//cachePolicy ----------------===//
+//===-- Cache hints: clauses, or 3.9's attribute cachePolicy ----------------------------------===//
 
 template <typename Enum>
 ParseResult parseEnum(OpAsmParser &parser, Enum &value, std::optional<Enum> (*symbolize)(StringRef),
@@ -50,11 +50,22 @@ ParseResult parseCacheClauses(OpAsmParser &parser, OperationState &state) {
   }
 }
 
-// The attribute dictionary, with 3.9's cachePolicy taken apart into cache and evict.
+// The attribute dictionary. An attribute of the op that is of a wrong kind would be dropped silently
+// later, so it is refused here.
+ParseResult parseAttributes(OpAsmParser &parser, OperationState &state) {
+  SMLoc where = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(state.attributes))
+    return failure();
+  return state.name.getRegisteredInfo()->verifyInherentAttrs(state.attributes, [&] {
+    return parser.emitError(where) << "'" << state.name.getStringRef() << "' op ";
+  });
+}
+
+// The same, with 3.9's cachePolicy taken apart into cache and evict.
 template <typename Properties>
 ParseResult parseAccessAttributes(OpAsmParser &parser, OperationState &state) {
   SMLoc where = parser.getCurrentLocation();
-  if (parser.parseOptionalAttrDict(state.attributes))
+  if (parseAttributes(parser, state))
     return failure();
   Attribute policy = state.attributes.erase("cachePolicy");
   if (!policy)
@@ -65,10 +76,8 @@ ParseResult parseAccessAttributes(OpAsmParser &parser, OperationState &state) {
            << "found cachePolicy = " << policy << ", expected #tt.cache_policy<...>";
   Properties &properties = state.getOrAddProperties<Properties>();
   MLIRContext *context = parser.getContext();
-  if (cachePolicy.getCacheModifier() != CacheModifier::None)
-    properties.cache = CacheModifierAttr::get(context, cachePolicy.getCacheModifier());
-  if (cachePolicy.getEvictionPolicy() != EvictionPolicy::Normal)
-    properties.evict = EvictionPolicyAttr::get(context, cachePolicy.getEvictionPolicy());
+  properties.cache = CacheModifierAttr::get(context, cachePolicy.getCacheModifier());
+  properties.evict = EvictionPolicyAttr::get(context, cachePolicy.getEvictionPolicy());
   return success();
 }
 
@@ -107,8 +116,7 @@ ParseResult expectPointee(OpAsmParser &parser, SMLoc where, Type pointer) {
 
 } // namespace
 
-//===-- tt.load, tt.store
-//-----------------------------------------------------------------------------------------===//
+//===-- tt.load, tt.store ---------------------------------------------------------------------===//
 
 ParseResult LoadOp::parse(OpAsmParser &parser, OperationState &state) {
   Operands operands;
@@ -163,8 +171,7 @@ void StoreOp::print(OpAsmPrinter &printer) {
   printer << " : " << getPtr().getType();
 }
 
-//===-- Descriptors: 3.2 and 3.3 call the ops experimental_*, and 3.2 has plain pointers for
-//descriptors ------------===//
+//===-- Descriptors: experimental_* in 3.2 and 3.3, and plain pointers in 3.2 -----------------===//
 
 ParseResult DescriptorLoadOp::parse(OpAsmParser &parser, OperationState &state) {
   OpAsmParser::UnresolvedOperand desc;
@@ -189,6 +196,12 @@ void DescriptorLoadOp::print(OpAsmPrinter &printer) {
 }
 
 std::optional<Dialect::ParseOpHook> TTDialect::getParseOperationHook(StringRef name) const {
+  if (name.starts_with("tt.experimental_tensormap_"))
+    return ParseOpHook([](OpAsmParser &parser, OperationState &state) -> ParseResult {
+      return parser.emitError(parser.getNameLoc())
+             << "found a raw descriptor (Triton 3.2 and 3.3), expected "
+                "`tt.make_tensor_descriptor` or pointers";
+    });
   StringRef present = name;
   if (!present.consume_front("tt.experimental_descriptor_"))
     return std::nullopt;
@@ -215,8 +228,7 @@ std::optional<Dialect::ParseOpHook> TTDialect::getParseOperationHook(StringRef n
   return std::nullopt;
 }
 
-//===-- tt.dot_scaled: `%a scale %as, %b scale %bs, %c`, or 3.2's `%a, %as, %b, %c`
-//---------------------------------===//
+//===-- tt.dot_scaled: `%a scale %as, %b scale %bs, %c`, or 3.2's `%a, %as, %b, %c` -----------===//
 
 ParseResult DotScaledOp::parse(OpAsmParser &parser, OperationState &state) {
   OpAsmParser::UnresolvedOperand a, b, c;
@@ -247,7 +259,7 @@ ParseResult DotScaledOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   Type aType, aScaleType, bType, bScaleType, cType;
   if (format("lhs", properties.a_elem_type) || format("rhs", properties.b_elem_type) ||
-      parser.parseOptionalAttrDict(state.attributes) || parser.parseColonType(aType) ||
+      parseAttributes(parser, state) || parser.parseColonType(aType) ||
       (aScale && (parser.parseComma() || parser.parseType(aScaleType))) || parser.parseStar() ||
       parser.parseType(bType) ||
       (bScale && (parser.parseComma() || parser.parseType(bScaleType))) || parser.parseArrow() ||
@@ -292,8 +304,7 @@ void DotScaledOp::print(OpAsmPrinter &printer) {
   printer << " -> " << getD().getType();
 }
 
-//===-- Types that follow from others
-//-----------------------------------------------------------------------------===//
+//===-- Types that follow from others ---------------------------------------------------------===//
 
 // tt.atomic_store prints the pointer's type only.
 static ParseResult parseAccessTypes(OpAsmParser &parser, Type &pointer, Type &value, Type &mask,
@@ -322,7 +333,15 @@ static ParseResult parseMaskType(OpAsmParser &parser, Type source, Type &mask,
 static void printMaskType(OpAsmPrinter &, Operation *, Type, Type, Value) {}
 
 // tt.make_tensor_ptr prints the block pointer's type only, without its `!tt.ptr`.
-static ParseResult parseBlockPointer(OpAsmParser &parser, Type &base, Type &result) {
+// The op knows only the total of its three lists, so that they are equally long is checked here.
+static ParseResult parseBlockPointer(OpAsmParser &parser, Type &base, Type &result,
+                                     ArrayRef<OpAsmParser::UnresolvedOperand> shape,
+                                     ArrayRef<OpAsmParser::UnresolvedOperand> strides,
+                                     ArrayRef<OpAsmParser::UnresolvedOperand> offsets) {
+  if (strides.size() != shape.size() || offsets.size() != shape.size())
+    return parser.emitError(parser.getNameLoc())
+           << "found " << shape.size() << " sizes, " << strides.size() << " strides and "
+           << offsets.size() << " offsets, expected one each an axis";
   PointerType pointer;
   SMLoc where = parser.getCurrentLocation();
   if (parser.parseCustomTypeWithFallback(pointer))
@@ -335,12 +354,12 @@ static ParseResult parseBlockPointer(OpAsmParser &parser, Type &base, Type &resu
   return success();
 }
 
-static void printBlockPointer(OpAsmPrinter &printer, Operation *, Type, Type result) {
+static void printBlockPointer(OpAsmPrinter &printer, Operation *, Type, Type result, ValueRange,
+                              ValueRange, ValueRange) {
   printer.printStrippedAttrOrType(cast<PointerType>(result));
 }
 
-//===-- tt.func
-//---------------------------------------------------------------------------------------------------===//
+//===-- tt.func -------------------------------------------------------------------------------===//
 
 void FuncOp::build(OpBuilder &builder, OperationState &state, StringRef name, FunctionType type) {
   state.addAttribute(SymbolTable::getSymbolAttrName(), builder.getStringAttr(name));

@@ -4,6 +4,7 @@
 // test breaks), result types, and the interfaces through which analyses ask an op.
 #include "dialect/LinearLayout.h"
 #include "dialect/tt/TT.h"
+
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -32,13 +33,6 @@ bool sameShape(Type a, Type b) {
   return shapeOf(a) == shapeOf(b) && isa<RankedTensorType>(a) == isa<RankedTensorType>(b);
 }
 
-unsigned bitsOf(ArrayRef<int64_t> shape) {
-  unsigned bits = 0;
-  for (int64_t size : shape)
-    bits += log2Exact(size);
-  return bits;
-}
-
 // The first (lowest) flat bit of each axis.
 SmallVector<unsigned> firstBits(ArrayRef<int64_t> shape) {
   SmallVector<unsigned> first(shape.size());
@@ -61,8 +55,7 @@ std::pair<size_t, unsigned> locate(ArrayRef<int64_t> shape, unsigned bit) {
 
 } // namespace
 
-//===-- Ranges and shape
-//------------------------------------------------------------------------------------------===//
+//===-- Ranges and shape ----------------------------------------------------------------------===//
 
 LogicalResult MakeRangeOp::verify() {
   int64_t start = int32_t(getStart()), end = int32_t(getEnd());
@@ -147,10 +140,11 @@ LogicalResult TransOp::verify() {
   if (!isPermutation(getOrder(), source.size())) // trans_c1
     return emitOpError() << "found order [" << getOrder() << "], expected a permutation of "
                          << source.size() << " axes";
-  for (auto [axis, from] : llvm::enumerate(getOrder()))
-    if (result.size() != source.size() || result[axis] != source[from]) // trans_c2
-      return emitOpError() << "found " << getResult().getType() << " for order [" << getOrder()
-                           << "] of " << getSrc().getType();
+  if (result != ArrayRef(llvm::map_to_vector(getOrder(), [&](int32_t axis) { // trans_c2
+        return source[axis];
+      })))
+    return emitOpError() << "found " << getResult().getType() << " for order [" << getOrder()
+                         << "] of " << getSrc().getType();
   return success();
 }
 
@@ -160,11 +154,13 @@ std::optional<unsigned> TransOp::getOperandBit(unsigned, unsigned resultBit) {
 }
 
 LogicalResult JoinOp::verify() {
-  SmallVector<int64_t> expected(getLhs().getType().getShape());
+  RankedTensorType source = getLhs().getType(), result = getResult().getType();
+  SmallVector<int64_t> expected(source.getShape());
   expected.push_back(2);
-  if (getResult().getType() != getLhs().getType().clone(expected)) // join_c1
-    return emitOpError() << "found " << getResult().getType() << ", expected "
-                         << getLhs().getType().clone(expected);
+  if (result.getShape() != ArrayRef(expected) ||
+      result.getElementType() != source.getElementType()) // join_c1
+    return emitOpError() << "found " << result << ", expected "
+                         << RankedTensorType::get(expected, source.getElementType());
   return success();
 }
 
@@ -173,9 +169,8 @@ LogicalResult SplitOp::verify() {
   if (source.empty() || source.back() != 2) // split_c1
     return emitOpError() << "found " << getSrc().getType() << ", expected a last axis of size 2";
   if (getLhs().getType().getShape() != source.drop_back() ||
-      getLhs().getType() != getRhs().getType()) // split_c2
-    return emitOpError() << "found results " << getLhs().getType() << " and " << getRhs().getType()
-                         << " of " << getSrc().getType();
+      elementOf(getLhs().getType()) != elementOf(getSrc().getType())) // split_c2
+    return emitOpError() << "found results " << getLhs().getType() << " of " << getSrc().getType();
   return success();
 }
 
@@ -184,7 +179,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location>, 
                                         SmallVectorImpl<Type> &types) {
   auto source = cast<RankedTensorType>(operands[0].getType());
   ArrayRef<int64_t> shape = source.getShape();
-  types.assign(2, source.clone(shape.empty() ? shape : shape.drop_back()));
+  types.assign(
+      2, RankedTensorType::get(shape.empty() ? shape : shape.drop_back(), source.getElementType()));
   return success();
 }
 
@@ -198,19 +194,18 @@ LogicalResult CatOp::verify() {
   return success();
 }
 
-//===-- Memory
-//----------------------------------------------------------------------------------------------------===//
+//===-- Memory --------------------------------------------------------------------------------===//
 
 static LogicalResult verifyBlockPointerAccess(Operation *op, Type pointer,
                                               ArrayRef<int32_t> boundaryCheck, bool padded,
                                               Value mask) {
   if (isTensorPointer(pointer)) {
-    size_t rank = shapeOf(getPointeeType(pointer)).size();
+    int64_t rank = shapeOf(getPointeeType(pointer)).size();
     if (mask) // load_c4, store_c3
       return op->emitOpError() << "found a mask with the block pointer " << pointer
                                << ", expected boundaryCheck";
     for (int32_t axis : boundaryCheck)
-      if (axis < 0 || size_t(axis) >= rank) // load_c4, store_c3
+      if (axis < 0 || axis >= rank) // load_c4, store_c3
         return op->emitOpError() << "found boundaryCheck of axis " << axis << ", expected 0 to "
                                  << rank - 1;
   } else if (!boundaryCheck.empty() || padded) { // load_c4, store_c3
@@ -228,9 +223,11 @@ LogicalResult LoadOp::verify() {
                            << ", expected equal shapes";
   if (getOther() && !getMask()) // load_c2
     return emitOpError() << "found other without a mask, expected both or neither";
-  if (getResult().getType() != getPointeeType(pointer) ||
-      (getOther() && getOther().getType() != getResult().getType())) // load_c3
+  if (getResult().getType() != getPointeeType(pointer)) // load_c3
     return emitOpError() << "found a load of " << getResult().getType() << " from " << pointer
+                         << ", expected " << getPointeeType(pointer);
+  if (getOther() && getOther().getType() != getResult().getType()) // load_c3
+    return emitOpError() << "found other of type " << getOther().getType() << " for " << pointer
                          << ", expected " << getPointeeType(pointer);
   return verifyBlockPointerAccess(*this, pointer, getBoundaryCheck(), getPadding().has_value(),
                                   getMask());
@@ -329,6 +326,12 @@ LogicalResult AtomicStoreOp::verify() {
   if (getSem() != MemSemantic::Release && getSem() != MemSemantic::Relaxed) // atomic_store_c1
     return emitOpError() << "found ordering " << stringifyMemSemantic(getSem())
                          << ", expected release or relaxed";
+  if (getValue().getType() != getPointeeType(getPtr().getType())) // atomic_store_c2
+    return emitOpError() << "found " << getValue().getType() << ", expected "
+                         << getPointeeType(getPtr().getType());
+  if (getMask() && !sameShape(getMask().getType(), getPtr().getType())) // atomic_store_c3
+    return emitOpError() << "found a mask of type " << getMask().getType() << " for "
+                         << getPtr().getType() << ", expected equal shapes";
   return success();
 }
 
@@ -339,6 +342,9 @@ LogicalResult AtomicPollOp::verify() {
   if (getExpected().getType() != getPointeeType(getPtr().getType())) // atomic_poll_c2
     return emitOpError() << "found " << getExpected().getType() << ", expected "
                          << getPointeeType(getPtr().getType());
+  if (!sameShape(getResult().getType(), getPtr().getType())) // atomic_poll_c3
+    return emitOpError() << "found a result of type " << getResult().getType() << " for "
+                         << getPtr().getType() << ", expected equal shapes";
   return success();
 }
 
@@ -357,12 +363,18 @@ TIGON_ATOMIC_ACCESS(AtomicPollOp, true, false, Value())
 #undef TIGON_ATOMIC_ACCESS
 
 LogicalResult MakeTensorPtrOp::verify() {
-  size_t rank = shapeOf(getResult().getType().getPointeeType()).size();
-  if (getShape().size() != rank) // make_tensor_ptr_c1
-    return emitOpError() << "found " << getShape().size() << " sizes for a tile of rank " << rank;
+  PointerType result = getResult().getType();
+  size_t rank = shapeOf(result.getPointeeType()).size();
+  if (getNumOperands() != 1 + 3 * rank) // make_tensor_ptr_c1
+    return emitOpError() << "found " << getNumOperands() - 1
+                         << " sizes, strides and offsets for a tile of rank " << rank
+                         << ", expected " << 3 * rank;
   if (!isPermutation(getOrder(), rank)) // make_tensor_ptr_c2
     return emitOpError() << "found order [" << getOrder() << "], expected a permutation of " << rank
                          << " axes";
+  auto base = PointerType::get(elementOf(result.getPointeeType()), result.getAddressSpace());
+  if (getBase().getType() != base) // make_tensor_ptr_c3
+    return emitOpError() << "found the base " << getBase().getType() << ", expected " << base;
   return success();
 }
 
@@ -374,17 +386,15 @@ LogicalResult AdvanceOp::verify() {
   return success();
 }
 
-//===-- Descriptors
-//-----------------------------------------------------------------------------------------------===//
+//===-- Descriptors ---------------------------------------------------------------------------===//
 
 LogicalResult MakeTensorDescOp::verify() {
   RankedTensorType block = getResult().getType().getBlockType();
-  if (getShape().size() != size_t(block.getRank())) // make_tensor_descriptor_c1
-    return emitOpError() << "found " << getShape().size() << " sizes for a block of rank "
-                         << block.getRank();
-  Type element = block.getElementType();
-  if (auto integer = dyn_cast<IntegerType>(element))
-    element = IntegerType::get(getContext(), integer.getWidth());
+  if (getNumOperands() != 1 + 2 * block.getRank()) // make_tensor_descriptor_c1
+    return emitOpError() << "found " << getNumOperands() - 1
+                         << " sizes and strides for a block of rank " << block.getRank()
+                         << ", expected " << 2 * block.getRank();
+  Type element = elementOf(getResult().getType().getTileType());
   if (getBase().getType().getPointeeType() != element) // make_tensor_descriptor_c2
     return emitOpError() << "found the base " << getBase().getType() << " for a block of "
                          << block.getElementType();
@@ -393,19 +403,15 @@ LogicalResult MakeTensorDescOp::verify() {
 
 static LogicalResult verifyDescriptorAccess(Operation *op, Value desc, Type tile, size_t indices) {
   auto type = dyn_cast<TensorDescType>(desc.getType());
-  if (!type) // 3.2 describes by a plain pointer
-    return success();
-  RankedTensorType block = type.getBlockType();
-  if (indices != size_t(block.getRank())) // descriptor_c1
-    return op->emitOpError() << "found " << indices << " indices into " << type << ", expected "
-                             << block.getRank();
-  ArrayRef<int64_t> blockShape = block.getShape(), shape = shapeOf(tile);
-  while (blockShape.size() > shape.size() && blockShape.front() == 1)
-    blockShape = blockShape.drop_front();
-  while (shape.size() > blockShape.size() && shape.front() == 1)
+  Type block = type ? Type(type.getTileType()) : tile; // 3.2 describes by a plain pointer
+  ArrayRef<int64_t> shape = shapeOf(block);
+  if (indices != shape.size()) // descriptor_c1
+    return op->emitOpError() << "found " << indices << " indices into " << block << ", expected "
+                             << shape.size();
+  while (shape.size() > shapeOf(tile).size() && shape.front() == 1)
     shape = shape.drop_front();
-  if (blockShape != shape) // descriptor_c2
-    return op->emitOpError() << "found a tile " << tile << " of " << type;
+  if (shape != shapeOf(tile) || elementOf(block) != elementOf(tile)) // descriptor_c2
+    return op->emitOpError() << "found the tile " << tile << " of " << type;
   return success();
 }
 
@@ -427,12 +433,9 @@ static LogicalResult verifyRows(Operation *op, Value desc, RankedTensorType offs
   RankedTensorType block = type.getBlockType();
   if (block.getRank() != 2 || block.getDimSize(0) != 1) // descriptor_gather_c1
     return op->emitOpError() << "found the block " << block << ", expected one of shape 1 x C";
-  Type element = block.getElementType();
-  if (auto integer = dyn_cast<IntegerType>(element))
-    element = IntegerType::get(op->getContext(), integer.getWidth());
   if (offsets.getRank() != 1 || tile.getRank() != 2 ||
       tile.getDimSize(0) != offsets.getDimSize(0) || tile.getDimSize(1) != block.getDimSize(1) ||
-      tile.getElementType() != element) // descriptor_gather_c2
+      tile.getElementType() != elementOf(type.getTileType())) // descriptor_gather_c2
     return op->emitOpError() << "found the tile " << tile << " for offsets " << offsets << " into "
                              << block;
   return success();
@@ -447,8 +450,7 @@ LogicalResult DescriptorScatterOp::verify() {
                     getSrc().getType());
 }
 
-//===-- Elementwise
-//-----------------------------------------------------------------------------------------------===//
+//===-- Elementwise ---------------------------------------------------------------------------===//
 
 LogicalResult BitcastOp::verify() {
   Type from = elementOf(getSrc().getType()), to = elementOf(getResult().getType());
@@ -493,17 +495,12 @@ Speculation::Speculatability ExternElementwiseOp::getSpeculatability() {
 
 LogicalResult ElementwiseInlineAsmOp::verify() {
   int32_t packed = getPackedElement();
-  Type first;
-  for (Type type : llvm::concat<const Type>(getOperandTypes(), getResultTypes())) {
-    if (!isa<RankedTensorType>(type))
-      continue;
-    if (packed < 1 || getTileElements(type) % packed) // elementwise_inline_asm_c1
+  if (packed < 1) // elementwise_inline_asm_c1
+    return emitOpError() << "found packed_element = " << packed << ", expected at least 1";
+  for (Type type : llvm::concat<const Type>(getOperandTypes(), getResultTypes()))
+    if (isa<RankedTensorType>(type) && getTileElements(type) % packed) // elementwise_inline_asm_c1
       return emitOpError() << "found packed_element = " << packed << " for " << type
                            << ", expected a divisor of its size";
-    if (first && !sameShape(first, type)) // elementwise_inline_asm_c2
-      return emitOpError() << "found tiles " << first << " and " << type << ", expected one shape";
-    first = type;
-  }
   return success();
 }
 
@@ -520,6 +517,18 @@ Speculation::Speculatability ElementwiseInlineAsmOp::getSpeculatability() {
 }
 
 LogicalResult MapElementwiseOp::verify() {
+  int32_t pack = getPack();
+  Type first;
+  for (Type type : llvm::concat<const Type>(getOperandTypes(), getResultTypes())) {
+    first = first ? first : type;
+    if (pack < 1 || getTileElements(type) % pack || !sameShape(type, first)) // map_elementwise_c3
+      return emitOpError() << "found " << type << " with pack = " << pack
+                           << ", expected tiles of one shape whose size pack divides";
+  }
+  return success();
+}
+
+LogicalResult MapElementwiseOp::verifyRegions() {
   Block &block = getScalarOp().front();
   size_t pack = getPack();
   if (block.getNumArguments() != getSrcs().size() * pack) // map_elementwise_c1
@@ -535,23 +544,30 @@ LogicalResult MapElementwiseOp::verify() {
   });
   if (pure.wasInterrupted()) // map_elementwise_c2
     return emitOpError() << "found a memory access in the region, expected pure arithmetic";
+  SmallVector<Type> expected;
+  for (Type type : getResultTypes())
+    expected.append(pack, elementOf(type));
+  for (Block &end : getScalarOp())
+    if (auto returned = dyn_cast<MapElementwiseReturnOp>(end.getTerminator());
+        returned && returned.getOperandTypes() != TypeRange(expected)) // map_elementwise_c4
+      return returned.emitOpError()
+             << "found " << returned.getOperandTypes() << ", expected " << expected;
   return success();
 }
 
-//===-- Reductions, scans, movement
-//-------------------------------------------------------------------------------===//
+//===-- Reductions, scans and movement --------------------------------------------------------===//
 
-static LogicalResult verifyCombine(Operation *op, ValueRange sources, int32_t axis,
-                                   const char *name) {
-  if (sources.empty())
-    return op->emitOpError() << "found no operand, expected at least one"; // reduce_c1, scan_c1
+static LogicalResult verifyCombine(Operation *op, ValueRange sources, int32_t axis) {
+  if (sources.empty()) // reduce_c1, scan_c1
+    return op->emitOpError() << "found no operand, expected at least one";
   for (Value source : sources)
     if (!sameShape(source.getType(), sources[0].getType())) // reduce_c1, scan_c1
       return op->emitOpError() << "found operands " << sources[0].getType() << " and "
                                << source.getType() << ", expected one shape";
   int64_t rank = shapeOf(sources[0].getType()).size();
   if (axis < 0 || axis >= rank) // reduce_c2, scan_c2
-    return op->emitOpError() << "found axis " << axis << ", expected 0 to " << rank - 1;
+    return op->emitOpError() << "found axis " << axis << " of " << sources[0].getType()
+                             << ", expected less than its rank";
   return success();
 }
 
@@ -586,7 +602,7 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   for (Value operand : operands) {
     auto source = dyn_cast<RankedTensorType>(operand.getType());
     if (!source || !axisAttr || axisAttr.getInt() < 0 || axisAttr.getInt() >= source.getRank())
-      return failure();
+      return success(); // verify() says what is wrong
     SmallVector<int64_t> shape(source.getShape());
     shape.erase(shape.begin() + axisAttr.getInt());
     if (shape.empty())
@@ -597,16 +613,14 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return success();
 }
 
-// A reduction's result may carry a layout, which follows from its operand's only in the compiler.
+// A result's layout follows from its operand's only in the compiler.
 static bool equalButLayout(TypeRange a, TypeRange b) {
   return llvm::equal(
       a, b, [](Type x, Type y) { return sameShape(x, y) && elementOf(x) == elementOf(y); });
 }
 
-bool ReduceOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return equalButLayout(a, b); }
-
 LogicalResult ReduceOp::verify() {
-  if (failed(verifyCombine(*this, getSrcs(), getAxis(), "reduce")))
+  if (failed(verifyCombine(*this, getSrcs(), getAxis())))
     return failure();
   SmallVector<Type> expected;
   if (failed(inferReturnTypes(getContext(), getLoc(), getSrcs(), {},
@@ -634,7 +648,14 @@ LogicalResult ScanOp::inferReturnTypes(MLIRContext *, std::optional<Location>, V
   return success();
 }
 
-LogicalResult ScanOp::verify() { return verifyCombine(*this, getSrcs(), getAxis(), "scan"); }
+LogicalResult ScanOp::verify() {
+  if (failed(verifyCombine(*this, getSrcs(), getAxis())))
+    return failure();
+  if (!equalButLayout(getOperandTypes(), getResultTypes())) // scan_c4
+    return emitOpError() << "found results " << getResultTypes() << ", expected "
+                         << getOperandTypes();
+  return success();
+}
 LogicalResult ScanOp::verifyRegions() { return verifyCombineRegion(*this, getSrcs()); }
 
 LogicalResult GatherOp::verify() {
@@ -666,8 +687,7 @@ LogicalResult HistogramOp::verify() {
   return success();
 }
 
-//===-- Dots
-//------------------------------------------------------------------------------------------------------===//
+//===-- Dots ----------------------------------------------------------------------------------===//
 
 LogicalResult DotOp::verify() {
   RankedTensorType a = getA().getType(), b = getB().getType(), c = getC().getType();
@@ -684,11 +704,34 @@ LogicalResult DotOp::verify() {
   if (a.getElementTypeBitWidth() != b.getElementTypeBitWidth()) // dot_c3
     return emitOpError() << "found operands of " << a.getElementTypeBitWidth() << " and "
                          << b.getElementTypeBitWidth() << " bits, expected equal widths";
-  if (isa<FloatType>(a.getElementType()) != isa<FloatType>(c.getElementType())) // dot_c4
-    return emitOpError() << "found " << a.getElementType() << " accumulated in "
-                         << c.getElementType()
-                         << ", expected integers in integers and floats in floats";
+  bool floats = isa<FloatType>(a.getElementType());
+  if (isa<FloatType>(b.getElementType()) != floats ||
+      isa<FloatType>(c.getElementType()) != floats) // dot_c4
+    return emitOpError() << "found " << a.getElementType() << " * " << b.getElementType()
+                         << " accumulated in " << c.getElementType()
+                         << ", expected integers in integers or floats in floats";
   return success();
+}
+
+// Whether elements of `type` can hold a scaled dot's operand of `format`.
+static bool holds(Type type, ScaleDotElemType format) {
+  if (type.isInteger(8))
+    return format != ScaleDotElemType::BF16 && format != ScaleDotElemType::FP16;
+  switch (format) {
+  case ScaleDotElemType::E4M3:
+    return isa<Float8E4M3FNType>(type);
+  case ScaleDotElemType::E5M2:
+    return isa<Float8E5M2Type>(type);
+  case ScaleDotElemType::BF16:
+    return type.isBF16();
+  case ScaleDotElemType::FP16:
+    return type.isF16();
+  case ScaleDotElemType::E2M3:
+  case ScaleDotElemType::E3M2:
+  case ScaleDotElemType::E2M1:
+    return false;
+  }
+  llvm_unreachable("no such format");
 }
 
 LogicalResult DotScaledOp::verify() {
@@ -697,11 +740,69 @@ LogicalResult DotScaledOp::verify() {
       getC().getType().getRank() != rank) // dot_scaled_c1
     return emitOpError() << "found ranks " << rank << ", " << getB().getType().getRank() << " and "
                          << getC().getType().getRank() << ", expected 2, or 3 with a batch";
+  for (Value scale : {getAScale(), getBScale()})
+    if (scale && int64_t(shapeOf(scale.getType()).size()) != rank) // dot_scaled_c1
+      return emitOpError() << "found the scale " << scale.getType() << ", expected rank " << rank;
+  for (auto [tile, format] : {std::pair(getA(), getAElemType()), std::pair(getB(), getBElemType())})
+    if (!holds(elementOf(tile.getType()), format)) // dot_scaled_c4
+      return emitOpError() << "found " << stringifyScaleDotElemType(format) << " in "
+                           << tile.getType();
+
+  // Shapes in elements: two of e2m1 in a byte.
+  SmallVector<int64_t> a(getA().getType().getShape()), b(getB().getType().getShape()),
+      c(getC().getType().getShape());
+  if (getAElemType() == ScaleDotElemType::E2M1)
+    a[getLhsKPack() ? rank - 1 : rank - 2] *= 2;
+  if (getBElemType() == ScaleDotElemType::E2M1)
+    b[getRhsKPack() ? rank - 2 : rank - 1] *= 2;
+  int64_t m = c[rank - 2], n = c[rank - 1], k = a[rank - 1];
+  SmallVector<int64_t> batch(ArrayRef(c).drop_back(2));
+  auto with = [&](int64_t rows, int64_t columns) {
+    SmallVector<int64_t> shape(batch);
+    shape.append({rows, columns});
+    return shape;
+  };
+  if (a != with(m, k) || b != with(k, n)) // dot_scaled_c2
+    return emitOpError() << "found elements [" << a << "] * [" << b << "] -> [" << c
+                         << "], expected M x K, K x N and M x N";
+  for (auto [scale, rows] : {std::pair(getAScale(), m), std::pair(getBScale(), n)})
+    if (scale && shapeOf(scale.getType()) != ArrayRef(with(rows, k / 32)) &&
+        shapeOf(scale.getType()) != ArrayRef(with(rows, k / 16))) // dot_scaled_c3
+      return emitOpError() << "found the scale " << scale.getType() << " of " << rows << " x " << k
+                           << " elements, expected one for each 32 or 16 along K";
   return success();
 }
 
-//===-- Functions
-//-------------------------------------------------------------------------------------------------===//
+//===-- Debugging ------------------------------------------------------------------------------===//
+
+LogicalResult PrintOp::verify() {
+  if (getIsSigned().size() != getArgs().size()) // print_c1
+    return emitOpError() << "found " << getIsSigned().size() << " entries of isSigned for "
+                         << getArgs().size() << " values";
+  return success();
+}
+
+//===-- Functions -----------------------------------------------------------------------------===//
+
+// Values of foreign ops, and block arguments, which belong to no op.
+LogicalResult FuncOp::verifyRegions() {
+  auto verifyBlocks = [](Operation *op) -> LogicalResult {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (failed(verifyTiles(op, "block argument", block.getArgumentTypes())))
+          return failure();
+    return success();
+  };
+  if (failed(verifyBlocks(*this)))
+    return failure();
+  WalkResult result = getBody().walk([&](Operation *op) {
+    bool done = isa_and_nonnull<TTDialect>(op->getDialect()); // its ops have the trait TileTensors
+    if (failed(verifyBlocks(op)) || (!done && failed(verifyTileTensors(op))))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
 
 LogicalResult ReturnOp::verify() {
   auto function = (*this)->getParentOfType<FuncOp>();

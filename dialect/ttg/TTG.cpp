@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/ttg/TTG.h"
 
+#include "mlir/IR/DialectImplementation.h"
+
 #include "dialect/ttg/TTGDialect.cpp.inc"
 #include "dialect/ttg/TTGEnums.cpp.inc"
-#include "mlir/IR/DialectImplementation.h"
 
 #define GET_OP_CLASSES
 #include "dialect/ttg/TTGOps.cpp.inc"
@@ -14,14 +15,14 @@ namespace {
 
 // One sentence for every way to meet TTGIR.
 InFlightDiagnostic refuse(AsmParser &parser, StringRef what) {
-  return parser.emitError(parser.getCurrentLocation())
+  return parser.emitError(parser.getNameLoc())
          << "found " << what
          << ", which is TTGIR (Triton's form after layouts are assigned); expected TTIR: give the "
          << "`.ttir` file of the same kernel, from the same folder of Triton's cache";
 }
 
 ParseResult refuseOp(OpAsmParser &parser, OperationState &state) {
-  return refuse(parser, ("op '" + state.name.getStringRef() + "'").str());
+  return refuse(parser, ("an op of '" + state.name.getDialectNamespace() + "'").str());
 }
 
 // A dialect that exists in TTGIR only: whatever is parsed of it is refused.
@@ -42,18 +43,18 @@ public:
   }
 };
 
-struct TTNGDialect : RefusedDialect<TTNGDialect> {
-  using RefusedDialect::RefusedDialect;
-  static StringRef getDialectNamespace() { return "ttng"; }
-};
-struct NVWSDialect : RefusedDialect<NVWSDialect> {
-  using RefusedDialect::RefusedDialect;
-  static StringRef getDialectNamespace() { return "nvws"; }
-};
-struct GluonDialect : RefusedDialect<GluonDialect> {
-  using RefusedDialect::RefusedDialect;
-  static StringRef getDialectNamespace() { return "gluon"; }
-};
+#define TIGON_REFUSED_DIALECT(Name, prefix)                                                        \
+  struct Name : RefusedDialect<Name> {                                                             \
+    using RefusedDialect::RefusedDialect;                                                          \
+    static StringRef getDialectNamespace() { return prefix; }                                      \
+  };
+TIGON_REFUSED_DIALECT(TTNGDialect, "ttng")
+TIGON_REFUSED_DIALECT(NVWSDialect, "nvws")
+TIGON_REFUSED_DIALECT(GluonDialect, "gluon")
+// Triton 3.2's names of ttg and ttng.
+TIGON_REFUSED_DIALECT(TritonGPUDialect, "triton_gpu")
+TIGON_REFUSED_DIALECT(TritonNvidiaGPUDialect, "triton_nvidia_gpu")
+#undef TIGON_REFUSED_DIALECT
 
 } // namespace
 
@@ -81,7 +82,8 @@ std::optional<Dialect::ParseOpHook> TTGDialect::getParseOperationHook(StringRef)
 }
 
 void registerRefusedDialects(DialectRegistry &registry) {
-  registry.insert<TTGDialect, TTNGDialect, NVWSDialect, GluonDialect>();
+  registry.insert<TTGDialect, TTNGDialect, NVWSDialect, GluonDialect, TritonGPUDialect,
+                  TritonNvidiaGPUDialect>();
 }
 
 } // namespace tigon::ttg

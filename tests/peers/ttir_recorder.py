@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Record the TTIR of every Triton kernel that a Python program compiles, on a machine without a GPU.
+"""Record the TTIR of every Triton kernel that a Python program compiles, without a GPU.
 
     TTIR_OUT=folder python ttir_recorder.py program.py arguments...
     TTIR_OUT=folder python ttir_recorder.py -m module arguments...
@@ -16,14 +16,17 @@ replay needs of the first launch of each compiled kernel:
       {"ttir": file, "name": symbol, "grid": [x, y, z], "launches": how often,
        "options": {"num_warps": ...}, "constants": {parameter: value compiled in},
        "args": [{"name", "type", "value"}                                 a scalar
-                {"name", "type", "tensor": {"dtype", "shape", "strides",  a pointer; strides count
-                  "address", "storage": [address, bytes],                 elements; arguments alias
-                  "range": [least, greatest] or "values": [...]}}         as their addresses do
+                {"name", "type", "tensor": {"dtype", "address",           a pointer
+                  "first", "shape", "strides", "storage": [address, bytes],
+                  "range": [least, greatest] or "values": [...]}}
                 {"name", "type", "descriptor": {"base": tensor, "shape", "strides", "block"}}]}]}
 
-`args` are the TTIR function's, in order (tuples taken apart: "t.0", "t.1"). Integer tensors are kept
-whole, in row-major order, because a kernel uses them as indices; of float tensors the range of the
-finite values is kept (null without any). Non-finite numbers are the strings "nan", "inf", "-inf".
+`args` are the TTIR function's, in order (tuples taken apart: "t.0", "t.1"). Arguments alias as
+their addresses do. Strides count elements from `first`, which is the address except where a program
+passes a wrapper of a tensor (triton.reinterpret, negative strides); a bare pointer has an address
+only. Integer tensors are kept whole, row-major, because kernels use them as indices; of float
+tensors the range of the finite values is kept (null without any). Non-finite scalars are the
+strings "nan", "inf", "-inf".
 """
 import atexit
 import contextlib
@@ -45,9 +48,11 @@ import triton.backends
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.backends.nvidia.compiler import CUDABackend
+from triton.runtime.autotuner import Autotuner
 
 OUT = os.environ.get("TTIR_OUT", "ttir-out")
 ARCH = int(os.environ.get("TTIR_ARCH", "90"))
+PROCESSORS = 132
 OPTIONS = ["num_warps", "num_ctas", "num_stages", "maxnreg", "enable_fp_fusion"]
 recordedKernels = {}  # by the hash of Triton's metadata, which differs where text or options do
 
@@ -72,7 +77,8 @@ class RecordingBackend(CUDABackend):
 def keepText(module, metadata):
     text = str(module).encode()
     name = re.search(rb'tt\.func public @"?([^"(]+)', text)[1].decode()
-    file = f"{re.sub(r'[^A-Za-z0-9_.]', '_', name)[:100]}-{hashlib.sha1(text).hexdigest()[:10]}.ttir"
+    stem = re.sub(r"[^A-Za-z0-9_.]", "_", name)[:100]
+    file = f"{stem}-{hashlib.sha1(text).hexdigest()[:10]}.ttir"
     with open(os.path.join(OUT, file), "wb") as f:
         f.write(text)
     metadata.update(name=name, shared=0, tmem_size=0, ttir=file)
@@ -81,24 +87,27 @@ def keepText(module, metadata):
 
 class RecordingLauncher:
     def __init__(self, source, metadata):
-        self.signature, self.constants, self.metadata = source.signature, source.constants, metadata
+        self.metadata, self.signature = metadata, dict(source.signature)
+        if "constexpr" not in self.signature.values():
+            # Triton 3.2 lists the parameters compiled in by name, and passes the others only.
+            self.compiledIn = {n: v for n, v in source.constants.items() if isinstance(n, str)}
+            self.signature.update((n, "constexpr") for n in self.compiledIn if n in self.signature)
+        else:
+            self.compiledIn = {}
 
     def __call__(self, x, y, z, stream, function, packed, launchMetadata, enter, leave, *values):
-        seen = recordedKernels.get(self.metadata.hash)
-        if seen is None:
-            seen = recordedKernels[self.metadata.hash] = self.describe([int(n) for n in (x, y, z)], values)
-        seen["launches"] += 1
+        if self.metadata.hash not in recordedKernels:
+            recordedKernels[self.metadata.hash] = self.describe([int(n) for n in (x, y, z)], values)
+        recordedKernels[self.metadata.hash]["launches"] += 1
 
     def describe(self, grid, values):
-        arguments, constants = [], {}
+        arguments = []
+        constants = {name: describeScalar(value) for name, value in self.compiledIn.items()}
         for (name, kind), value in zip(self.signature.items(), values):
-            # Triton 3.2 has no "constexpr" kind: it lists parameters by name in `constants` instead.
-            describeArgument(name, "constexpr" if name in self.constants else kind, value, arguments, constants)
-        if "constexpr" not in self.signature.values():
-            constants.update({name: describeScalar(value) for name, value in self.constants.items() if isinstance(name, str)})
-        options = {name: getattr(self.metadata, name) for name in OPTIONS if hasattr(self.metadata, name)}
-        return dict(ttir=self.metadata.ttir, name=self.metadata.name, grid=grid, launches=0, options=options,
-                    constants=constants, args=arguments)
+            describeArgument(name, kind, value, arguments, constants)
+        options = {n: getattr(self.metadata, n) for n in OPTIONS if hasattr(self.metadata, n)}
+        return dict(ttir=self.metadata.ttir, name=self.metadata.name, grid=grid, launches=0,
+                    options=options, constants=constants, args=arguments)
 
 
 def describeArgument(name, kind, value, arguments, constants):
@@ -109,8 +118,9 @@ def describeArgument(name, kind, value, arguments, constants):
     elif kind == "constexpr":
         constants[name] = describeScalar(value)
     elif hasattr(value, "block_shape"):
-        descriptor = dict(base=describeTensor(value.base), shape=[int(n) for n in value.shape],
-                          strides=[int(n) for n in value.strides], block=[int(n) for n in value.block_shape])
+        descriptor = dict(base=describeTensor(value.base), shape=list(map(int, value.shape)),
+                          strides=list(map(int, value.strides)),
+                          block=list(map(int, value.block_shape)))
         arguments.append(dict(name=name, type=kind, descriptor=descriptor))
     elif hasattr(value, "data_ptr"):
         arguments.append(dict(name=name, type=kind, tensor=describeTensor(value)))
@@ -125,28 +135,46 @@ def describeScalar(value):
 
 
 def describeTensor(value):
-    tensor = value if torch.is_tensor(value) else value.base  # triton.reinterpret wraps a tensor
-    tensor = tensor.detach()
+    facts = dict(dtype=str(value.dtype).removeprefix("torch."), address=value.data_ptr())
+    parts = [value] if torch.is_tensor(value) else vars(value).values()
+    tensor = next((part.detach() for part in parts if torch.is_tensor(part)), None)
+    if tensor is None:
+        return facts
     storage = tensor.untyped_storage()
-    facts = dict(dtype=str(value.dtype).removeprefix("torch."), shape=list(tensor.shape), strides=list(tensor.stride()),
-                 address=tensor.data_ptr(), storage=[storage.data_ptr(), storage.nbytes()])
-    if tensor.is_floating_point():
-        finite = tensor.double()
-        finite = finite[finite.isfinite()]
-        return dict(facts, range=[finite.min().item(), finite.max().item()] if finite.numel() else None)
-    return dict(facts, values=tensor.flatten().tolist())
+    facts.update(first=tensor.data_ptr(), shape=list(tensor.shape), strides=list(tensor.stride()),
+                 storage=[storage.data_ptr(), storage.nbytes()])
+    if not tensor.is_floating_point():
+        return dict(facts, values=tensor.flatten().tolist())
+    finite = tensor.double()
+    finite = finite[finite.isfinite()]
+    return dict(facts, range=[finite.min().item(), finite.max().item()] if len(finite) else None)
 
 
 class RecordingUtils:
     def load_binary(self, name, kernel, shared, device):
-        """(module, function, registers, spills, most threads a block), of which Triton 3.2 takes four."""
-        return (1, 1, 32, 0) if triton.__version__.startswith("3.2.") else (1, 1, 32, 0, 1024)
+        """(module, function, registers, spills, most threads); until 3.3 without the last."""
+        old = tuple(map(int, triton.__version__.split(".")[:2])) < (3, 4)
+        return (1, 1, 32, 0) if old else (1, 1, 32, 0, 1024)
 
     def unload_module(self, module):
         pass
 
     def get_device_properties(self, device):
-        return dict(max_shared_mem=232448, multiprocessor_count=132, warpSize=32, max_num_regs=65536)
+        return dict(max_shared_mem=232448, multiprocessor_count=PROCESSORS, warpSize=32,
+                    max_num_regs=65536)
+
+
+class SlowEvent:
+    """Every launch seems to take a second, so that benchmark loops do not repeat it."""
+
+    def __init__(self, enable_timing=True):
+        pass
+
+    def record(self):
+        pass
+
+    def elapsed_time(self, end):
+        return 1000.0
 
 
 class RecordingDriver(DriverBase):
@@ -176,13 +204,14 @@ class RecordingDriver(DriverBase):
         return 0
 
     def get_benchmarker(self):
-        """An autotuner launches, and so records, each of its configurations once."""
-
         def once(call, quantiles=None, **_):
             call()
             return [1.0] * len(quantiles) if quantiles else 1.0
 
         return once
+
+    def get_device_interface(self):
+        return types.SimpleNamespace(Event=SlowEvent, synchronize=lambda: None)
 
     def get_empty_cache_for_benchmark(self):
         return torch.empty(1)
@@ -205,20 +234,38 @@ def start():
     cache = os.environ["TRITON_CACHE_DIR"] = tempfile.mkdtemp(prefix="ttir-recorder-")
     atexit.register(shutil.rmtree, cache, ignore_errors=True)
     atexit.register(writeLaunches)
+    backend = triton.backends.Backend(RecordingBackend, RecordingDriver)
     triton.backends.backends.clear()
-    triton.backends.backends["recorder"] = triton.backends.Backend(RecordingBackend, RecordingDriver)
+    triton.backends.backends["recorder"] = backend
     triton.runtime.driver.set_active(RecordingDriver())
-    for place, names in [(torch, ["empty", "empty_like", "empty_strided"]), (torch.Tensor, ["new_empty", "new_empty_strided"])]:
-        for name in names:
-            setattr(place, name, zeroed(getattr(place, name)))
+    for name in ("empty", "empty_like", "empty_strided"):
+        setattr(torch, name, zeroed(getattr(torch, name)))
+    for name in ("new_empty", "new_empty_strided"):
+        setattr(torch.Tensor, name, zeroed(getattr(torch.Tensor, name)))
+    pruneConfigurations()
     pretendCuda()
 
 
+def pruneConfigurations():
+    """Autotuners shall try one configuration a text: numbers of warps and stages change none."""
+    prune = Autotuner.prune_configs
+
+    def pruneMore(self, arguments):
+        distinct = {}
+        for configuration in prune(self, arguments):
+            distinct.setdefault(str(configuration.kwargs), configuration)
+        return list(distinct.values())
+
+    Autotuner.prune_configs = pruneMore
+
+
 def pretendCuda():
-    """Programs that ask torch.cuda about the GPU hear of the made-up one (is_available stays False)."""
-    properties = types.SimpleNamespace(name="recorder", major=ARCH // 10, minor=ARCH % 10, warp_size=32, multi_processor_count=132,
-                                       total_memory=2**37, shared_memory_per_multiprocessor=233472, shared_memory_per_block_optin=232448,
-                                       regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048, L2_cache_size=50 * 2**20)
+    """Programs that ask torch.cuda hear of the made-up GPU; torch.cuda.is_available stays False."""
+    properties = types.SimpleNamespace(
+        name="recorder", major=ARCH // 10, minor=ARCH % 10, warp_size=32, total_memory=2**37,
+        multi_processor_count=PROCESSORS, max_threads_per_multi_processor=2048,
+        regs_per_multiprocessor=65536, shared_memory_per_multiprocessor=233472,
+        shared_memory_per_block_optin=232448, L2_cache_size=50 * 2**20)
     torch.cuda.get_device_properties = lambda device=None: properties
     torch.cuda.get_device_capability = lambda device=None: (ARCH // 10, ARCH % 10)
     torch.cuda.get_device_name = lambda device=None: properties.name

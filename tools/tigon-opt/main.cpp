@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tigon-opt: run single passes on tile programs, for tests and for looking.
+#include "compiler/Passes.h"
 #include "dialect/Dialects.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -9,5 +10,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tigon::registerTileDialects(registry);
   mlir::registerTransformsPasses();
+  tigon::registerTigonPasses();
   return mlir::failed(mlir::MlirOptMain(argc, argv, "Tigon's passes, one at a time\n", registry));
 }

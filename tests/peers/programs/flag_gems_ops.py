@@ -1,36 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Call FlagGems' operators (PyTorch's ATen operators written in Triton) on CPU tensors, for a recorder.
+"""Call FlagGems' operators (PyTorch's ATen operators in Triton) on CPU tensors, for a recorder.
 
     tests/peers/environment --triton=3.6.0 --with flag-gems==5.0.2
     tests/peers/record --env 3.6.0 --out DIR tests/peers/programs/flag_gems_ops.py [--only NAME]
 
-Prints one line a failure, then the counts. Operators that make tensors on "cuda" themselves are left
-out, and so are matrix products and convolutions.
+Operators that insist on a device called "cuda" are left out, and so are matrix products and
+convolutions.
 """
-import argparse
 import os
-import sys
+import pathlib
+import shutil
 import tempfile
-import traceback
 
-os.environ["GEMS_VENDOR"] = "nvidia"
-os.environ["FLAGGEMS_CACHE_DIR"] = tempfile.mkdtemp(prefix="flag-gems-")
+# FlagGems generates Python files; their path stands in every location, so it must not change.
+GENERATED = pathlib.Path(tempfile.gettempdir()) / "flag-gems-generated"
+shutil.rmtree(GENERATED, ignore_errors=True)
+os.environ.update(GEMS_VENDOR="nvidia", FLAGGEMS_CACHE_DIR=str(GENERATED))
 import flag_gems
 import torch
+from calls import Calls, Tensors
 
-UNARY = """abs acos angle arcsinh atan ceil cos cosh erf exp exp2 expm1 i0 isfinite isinf isnan isneginf
-    log log10 log_sigmoid neg reciprocal relu relu6 rsqrt selu sgn_ sigmoid signbit silu sin sinh_ sqrt square tan tanh
-    gelu hardsigmoid hardswish_ floor_ log1p_ softplus softshrink celu elu digamma_ special_i0e special_i1 logit
-    nan_to_num round logical_not""".split()
-BINARY = """add sub mul true_divide maximum minimum pow_tensor_tensor eq ne lt le gt ge atan2 copysign fmin hypot
-    logaddexp floor_divide remainder isclose logical_and logical_or logical_xor""".split()
-INTEGER_BINARY = "bitwise_and_tensor bitwise_or_tensor bitwise_left_shift bitwise_right_shift add mul floor_divide remainder".split()
+torch.Tensor.is_cuda = True  # some operators insist
+CONTIGUOUS = """arcsinh isneginf sinh_ floor_ special_i0e special_i1 round relu6 selu sgn_ log1p_
+    digamma_ hardswish_ softshrink""".split()
+UNARY = """abs acos angle atan ceil cos cosh erf exp exp2 expm1 isfinite isinf isnan log log10
+    log_sigmoid neg reciprocal relu rsqrt sigmoid signbit silu sin sqrt square tan tanh gelu
+    hardsigmoid softplus celu elu logit nan_to_num logical_not""".split()
+BINARY = """add sub mul true_divide pow_tensor_tensor eq ne lt le gt ge atan2 copysign fmin hypot
+    logaddexp remainder isclose logical_and logical_or logical_xor""".split()
+INTEGER_BINARY = "bitwise_and_tensor bitwise_or_tensor add mul floor_divide remainder".split()
 REDUCTIONS = "sum mean max min prod all any argmax argmin amax count_nonzero".split()
-REDUCTIONS_ALONG = "sum_dim mean_dim max_dim min_dim prod_dim all_dim any_dim argmax argmin amax cumsum cummax cummin logcumsumexp".split()
-
-
-def x(*shape, dtype=torch.float32):
-    return torch.randn(*shape).to(dtype)
+REDUCTIONS_ALONG = """sum_dim mean_dim max_dim min_dim prod_dim all_dim any_dim argmax argmin amax
+    cumsum cummax cummin""".split()
+TAKE_A_LIST = ("sum_dim", "mean_dim", "amax")
 
 
 def integers(*shape, high=7):
@@ -41,121 +43,126 @@ def indices(*shape, high):
     return torch.randint(0, high, shape)
 
 
-def along(name, dim):
-    """Reductions of one name differ in whether they take a list of dimensions."""
-    takesList = name in ("sum_dim", "mean_dim", "amax")
-    return [dim] if takesList else dim
+def pointwise(call, t):
+    for name in CONTIGUOUS:
+        call(name, getattr(flag_gems, name), t.c(30, 40))
+    for name in UNARY:
+        call(name, getattr(flag_gems, name), t.c(30, 40))
+        call(name, getattr(flag_gems, name), t.c(30, 40).t())
+    for name in BINARY:
+        call(name, getattr(flag_gems, name), t.c(30, 40), t.c(30, 40))
+        call(name, getattr(flag_gems, name), t.c(30, 1, 5), t.c(40, 5))
+    a, b = t.c(30, 40), t.c(30, 40)
+    call("clamp", flag_gems.clamp, a, -1.0, 1.0)
+    call("lerp_scalar", flag_gems.lerp_scalar, a, b, 0.3)
+    call("addcmul", flag_gems.addcmul, a, b, a)
+    call("threshold", flag_gems.threshold, a, 0.1, 2.0)
+    call("masked_fill", flag_gems.masked_fill, a, b > 0, 3.0)
+    call("silu_and_mul", flag_gems.silu_and_mul, a, b)
+    call("gelu_and_mul", flag_gems.gelu_and_mul, a, b)
 
 
-def makeCalls():
-    """(label, operator's name, positional arguments, keyword arguments), each made when it is called."""
-    for dtype in (torch.float32, torch.bfloat16):
-        for name in UNARY:
-            yield name, lambda dtype=dtype: (x(30, 40, dtype=dtype),), {}
-            yield name, lambda dtype=dtype: (x(30, 40, dtype=dtype).t(),), {}
-        for name in BINARY:
-            yield name, lambda dtype=dtype: (x(30, 40, dtype=dtype), x(30, 40, dtype=dtype)), {}
-            yield name, lambda dtype=dtype: (x(30, 1, 5, dtype=dtype), x(40, 5, dtype=dtype)), {}
-        for name in REDUCTIONS:
-            yield name, lambda dtype=dtype: (x(300, 1000, dtype=dtype),), {}
-        for name in REDUCTIONS_ALONG:
-            for dim in (0, 1):
-                yield name, lambda dtype=dtype, name=name, dim=dim: (x(64, 1000, dtype=dtype), along(name, dim)), {}
+def reductions(call, t):
+    for name in REDUCTIONS:
+        call(name, getattr(flag_gems, name), t.c(300, 1000))
+    for name in REDUCTIONS_ALONG:
         for dim in (0, 1):
-            yield "softmax", lambda dtype=dtype, dim=dim: (x(30, 500, dtype=dtype), dim), {}
-            yield "log_softmax", lambda dtype=dtype, dim=dim: (x(30, 500, dtype=dtype), dim), {}
-            yield "softmax_backward", lambda dtype=dtype, dim=dim: (x(30, 500, dtype=dtype), x(30, 500, dtype=dtype), dim, dtype), {}
-        yield "softmax", lambda dtype=dtype: (x(3, 50000, dtype=dtype), 1), {}
-        yield "rms_norm", lambda dtype=dtype: (x(30, 500, dtype=dtype), [500], x(500, dtype=dtype)), {}
-        yield "layer_norm", lambda dtype=dtype: (x(30, 500, dtype=dtype), [500], x(500, dtype=dtype), x(500, dtype=dtype)), {}
-        yield "layer_norm", lambda dtype=dtype: (x(30, 9000, dtype=dtype), [9000], x(9000, dtype=dtype), x(9000, dtype=dtype)), {}
-        yield "group_norm", lambda dtype=dtype: (x(2, 8, 100, dtype=dtype), x(8, dtype=dtype), x(8, dtype=dtype), 2, 8, 100, 4), {}
-        yield "batch_norm", lambda dtype=dtype: (x(4, 8, 100, dtype=dtype), x(8, dtype=dtype), x(8, dtype=dtype)), dict(training=True)
-        yield "skip_layer_norm", lambda dtype=dtype: (x(30, 500, dtype=dtype), x(30, 500, dtype=dtype), [500], x(500, dtype=dtype), x(500, dtype=dtype)), {}
-        yield "fused_add_rms_norm", lambda dtype=dtype: (x(30, 500, dtype=dtype), x(30, 500, dtype=dtype), [500], x(500, dtype=dtype)), {}
-        yield "silu_and_mul", lambda dtype=dtype: (x(30, 500, dtype=dtype), x(30, 500, dtype=dtype)), {}
-        yield "gelu_and_mul", lambda dtype=dtype: (x(30, 500, dtype=dtype), x(30, 500, dtype=dtype)), {}
-        yield "apply_rotary_pos_emb", lambda dtype=dtype: (x(7, 4, 64, dtype=dtype), x(7, 2, 64, dtype=dtype), x(50, 32), x(50, 32)), dict(position_ids=indices(7, high=50))
-        yield "where_self", lambda dtype=dtype: (x(30, 40) > 0, x(30, 40, dtype=dtype), x(30, 40, dtype=dtype)), {}
-        yield "clamp", lambda dtype=dtype: (x(30, 40, dtype=dtype), -1.0, 1.0), {}
-        yield "lerp_scalar", lambda dtype=dtype: (x(30, 40, dtype=dtype), x(30, 40, dtype=dtype), 0.3), {}
-        yield "addcmul", lambda dtype=dtype: (x(30, 40, dtype=dtype), x(30, 40, dtype=dtype), x(30, 40, dtype=dtype)), {}
-        yield "threshold", lambda dtype=dtype: (x(30, 40, dtype=dtype), 0.1, 2.0), {}
-        yield "masked_fill", lambda dtype=dtype: (x(30, 40, dtype=dtype), x(30, 40) > 0, 3.0), {}
-        yield "vector_norm", lambda dtype=dtype: (x(30, 500, dtype=dtype), 2, [1]), {}
-        yield "var_mean", lambda dtype=dtype: (x(30, 500, dtype=dtype), [1]), {}
-        yield "std", lambda dtype=dtype: (x(30, 500, dtype=dtype), [1]), {}
-        yield "mv", lambda dtype=dtype: (x(50, 100, dtype=dtype), x(100, dtype=dtype)), {}
-        yield "dot", lambda dtype=dtype: (x(5000, dtype=dtype), x(5000, dtype=dtype)), {}
-        yield "topk", lambda dtype=dtype: (x(4, 500, dtype=dtype), 5), {}
-        yield "sort", lambda dtype=dtype: (x(4, 60, dtype=dtype),), {}
+            where = [dim] if name in TAKE_A_LIST else dim
+            call(name, getattr(flag_gems, name), t.c(64, 1000), where)
+    a = t.c(30, 500)
+    for dim in (0, 1):
+        call("softmax", flag_gems.softmax, a, dim)
+        call("log_softmax", flag_gems.log_softmax, a, dim)
+        call("softmax_backward", flag_gems.softmax_backward, a, t.c(30, 500), dim, t.dtype)
+    call("softmax", flag_gems.softmax, t.c(3, 50000), 1)
+    call("vector_norm", flag_gems.vector_norm, a, 2, [1])
+    call("var_mean", flag_gems.var_mean, a, [1])
+    call("std", flag_gems.std, a, [1])
+    call("mv", flag_gems.mv, t.c(50, 100), t.c(100))
+    call("dot", flag_gems.dot, t.c(5000), t.c(5000))
+    call("topk", flag_gems.topk, t.c(4, 500), 5)
+    call("sort", flag_gems.sort, t.c(4, 60))
+
+
+def norms(call, t):
+    a, w = t.c(30, 500), t.c(500)
+    call("rms_norm", flag_gems.rms_norm, a, [500], w)
+    call("layer_norm", flag_gems.layer_norm, a, [500], w, w)
+    call("layer_norm", flag_gems.layer_norm, t.c(30, 9000), [9000], t.c(9000), t.c(9000))
+    call("group_norm", flag_gems.group_norm, t.c(2, 8, 100), t.c(8), t.c(8), 2, 8, 100, 4)
+    call("batch_norm", flag_gems.batch_norm, t.c(4, 8, 100), t.c(8), t.c(8), training=True)
+    call("skip_layer_norm", flag_gems.skip_layer_norm, a, t.c(30, 500), [500], w, w)
+    call("fused_add_rms_norm", flag_gems.fused_add_rms_norm, a, t.c(30, 500), [500], w)
+    call("apply_rotary_pos_emb", flag_gems.apply_rotary_pos_emb, t.c(7, 4, 64), t.c(7, 2, 64),
+         torch.randn(50, 32), torch.randn(50, 32), position_ids=indices(7, high=50))
+
+
+def integerOperators(call):
     for name in INTEGER_BINARY:
-        yield name, lambda: (integers(30, 40), integers(30, 40)), {}
-    for name in ("sum", "max", "argmax", "prod", "cumsum"):
-        yield name, lambda name=name: (integers(300, 100), *([1] if name == "cumsum" else [])), {}
-    yield "bitwise_not", lambda: (integers(30, 40),), {}
-    yield "tril", lambda: (x(30, 40),), {}
-    yield "triu", lambda: (x(30, 40),), {}
-    yield "flip", lambda: (x(30, 40), [1]), {}
-    yield "cat", lambda: ([x(30, 40), x(20, 40)], 0), {}
-    yield "stack", lambda: ([x(30, 40), x(30, 40)], 1), {}
-    yield "hstack", lambda: ([x(30, 40), x(30, 20)],), {}
-    yield "repeat", lambda: (x(30, 40), [2, 3]), {}
-    yield "tile", lambda: (x(30, 40), [2, 3]), {}
-    yield "pad", lambda: (x(30, 40), [1, 2, 3, 4]), dict(mode="constant", value=1.0)
-    yield "pad", lambda: (x(1, 3, 30, 40), [1, 2, 3, 4]), dict(mode="reflect")
-    yield "gather", lambda: (x(30, 40), 1, indices(30, 10, high=40)), {}
-    yield "scatter", lambda: (x(30, 40), 1, indices(30, 10, high=40), x(30, 10)), {}
-    yield "index_select", lambda: (x(30, 40), 1, indices(7, high=40)), {}
-    yield "index_add", lambda: (x(30, 40), 0, indices(7, high=30), x(7, 40)), {}
-    yield "embedding", lambda: (x(100, 64), indices(4, 5, high=100)), {}
-    yield "embedding_backward", lambda: (x(4, 5, 64), indices(4, 5, high=100), 100), {}
-    yield "nll_loss_forward", lambda: (x(30, 40), indices(30, high=40)), {}
-    yield "cross_entropy_loss", lambda: (x(30, 400), indices(30, high=400)), {}
-    yield "cross_entropy_loss", lambda: (x(30, 400), torch.softmax(x(30, 400), 1)), {}
-    yield "mse_loss", lambda: (x(30, 40), x(30, 40)), {}
-    yield "isin", lambda: (integers(500), integers(20)), {}
-    yield "diag", lambda: (x(40),), {}
-    yield "diag_embed", lambda: (x(30, 40),), {}
-    yield "trace", lambda: (x(30, 40),), {}
-    yield "kron", lambda: (x(6, 7), x(8, 9)), {}
-    yield "polar", lambda: (x(30, 40), x(30, 40)), {}
-    yield "one_hot", lambda: (indices(30, high=10), 10), {}
-    yield "repeat_interleave_self_int", lambda: (x(30, 40), 3), dict(dim=1)
-    yield "select_scatter", lambda: (x(30, 40), x(30), 1, 5), {}
-    yield "slice_scatter", lambda: (x(30, 40), x(30, 10)), dict(dim=1, start=5, end=15)
-    yield "quantile", lambda: (x(30, 40), 0.3), dict(dim=1)
-    yield "roll", lambda: (x(30, 40), [3], [1]), {}
-    yield "weight_norm_interface", lambda: (x(30, 40), x(30, 1)), {}
-    yield "upsample_nearest2d", lambda: (x(1, 3, 10, 12), [20, 24]), {}
-    yield "upsample_bicubic2d_aa", lambda: (x(1, 3, 10, 12), [20, 24], False), {}
-    yield "max_pool2d_with_indices", lambda: (x(1, 3, 16, 16), [2, 2]), {}
-    yield "avg_pool2d", lambda: (x(1, 3, 16, 16), [2, 2]), {}
-    yield "hadamard_transform", lambda: (x(4, 256),), {}
-    yield "per_token_group_quant_fp8", lambda: (x(30, 256), 128), {}
+        call(name, getattr(flag_gems, name), integers(30, 40), integers(30, 40))
+    for name in ("sum", "max", "argmax", "prod"):
+        call(name, getattr(flag_gems, name), integers(300, 100))
+    call("cumsum", flag_gems.cumsum, integers(300, 100), 1)
+    call("bitwise_not", flag_gems.bitwise_not, integers(30, 40))
+    call("isin", flag_gems.isin, integers(500), integers(20))
+    call("one_hot", flag_gems.one_hot, indices(30, high=10), 10)
+
+
+def movement(call):
+    a = torch.randn(30, 40)
+    for name in ("tril", "triu", "diag_embed", "trace"):
+        call(name, getattr(flag_gems, name), a)
+    call("diag", flag_gems.diag, torch.randn(40))
+    call("flip", flag_gems.flip, a, [1])
+    call("cat", flag_gems.cat, [a, torch.randn(20, 40)], 0)
+    call("stack", flag_gems.stack, [a, a], 1)
+    call("hstack", flag_gems.hstack, [a, torch.randn(30, 20)])
+    call("repeat", flag_gems.repeat, a, [2, 3])
+    call("tile", flag_gems.tile, a, [2, 3])
+    call("pad", flag_gems.pad, a, [1, 2, 3, 4], mode="constant", value=1.0)
+    call("pad", flag_gems.pad, torch.randn(1, 3, 30, 40), [1, 2, 3, 4], mode="reflect")
+    call("roll", flag_gems.roll, a, [3], [1])
+    call("kron", flag_gems.kron, torch.randn(6, 7), torch.randn(8, 9))
+    call("repeat_interleave_self_int", flag_gems.repeat_interleave_self_int, a, 3, dim=1)
+    call("select_scatter", flag_gems.select_scatter, a, torch.randn(30), 1, 5)
+    call("slice_scatter", flag_gems.slice_scatter, a, torch.randn(30, 10), dim=1, start=5, end=15)
+    call("gather", flag_gems.gather, a, 1, indices(30, 10, high=40))
+    call("scatter", flag_gems.scatter, a, 1, indices(30, 10, high=40), torch.randn(30, 10))
+    call("index_select", flag_gems.index_select, a, 1, indices(7, high=40))
+    call("index_add", flag_gems.index_add, a, 0, indices(7, high=30), torch.randn(7, 40))
+    call("embedding", flag_gems.embedding, torch.randn(100, 64), indices(4, 5, high=100))
+    call("embedding_backward", flag_gems.embedding_backward, torch.randn(4, 5, 64),
+         indices(4, 5, high=100), 100)
+
+
+def otherOperators(call):
+    a, b = torch.randn(30, 40), torch.randn(30, 40)
+    call("nll_loss_forward", flag_gems.nll_loss_forward, a, indices(30, high=40))
+    logits = torch.randn(30, 400)
+    call("cross_entropy_loss", flag_gems.cross_entropy_loss, logits, indices(30, high=400))
+    call("cross_entropy_loss", flag_gems.cross_entropy_loss, logits, torch.softmax(logits, 1))
+    call("mse_loss", flag_gems.mse_loss, a, b)
+    call("polar", flag_gems.polar, a, b)
+    call("quantile", flag_gems.quantile, a, 0.3, dim=1)
+    call("weight_norm_interface", flag_gems.weight_norm_interface, a, torch.randn(30, 1))
+    image = torch.randn(1, 3, 16, 16)
+    call("max_pool2d_with_indices", flag_gems.max_pool2d_with_indices, image, [2, 2])
+    call("avg_pool2d", flag_gems.avg_pool2d, image, [2, 2])
+    call("hadamard_transform", flag_gems.hadamard_transform, torch.randn(4, 256))
+    call("per_token_group_quant_fp8", flag_gems.per_token_group_quant_fp8, torch.randn(30, 256),
+         128)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="operators whose name holds this")
-    parser.add_argument("--trace", action="store_true", help="print every failure's traceback")
-    arguments = parser.parse_args()
-    torch.manual_seed(0)
-    good, failures = 0, {}
-    for name, make, options in makeCalls():
-        if arguments.only not in name:
-            continue
-        try:
-            getattr(flag_gems, name)(*make(), **options)
-            good += 1
-        except Exception as error:  # the other operators are still wanted
-            failures.setdefault(name, f"{type(error).__name__}: {str(error)[-200:]}")
-            if arguments.trace:
-                traceback.print_exc()
-    for name, failure in failures.items():
-        print(f"{name}: {failure}")
-    print(f"{good} calls ok, {len(failures)} operators failed")
-    sys.exit(bool(failures))
+    call = Calls(__doc__)
+    for dtype in (torch.float32, torch.bfloat16):
+        pointwise(call, Tensors(dtype))
+        reductions(call, Tensors(dtype))
+        norms(call, Tensors(dtype))
+    integerOperators(call)
+    movement(call)
+    otherOperators(call)
+    call.finish()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/Compiler.h"
+
+#include "compiler/CodeGen.h"
+#include "compiler/CompileThread.h"
+#include "compiler/LocalMemory.h"
+#include "compiler/Pipeline.h"
+#include "compiler/ProgramFacts.h"
+#include "compiler/Session.h"
+#include "dialect/tt/TT.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <chrono>
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace tigon {
+
+struct Module::State {
+  std::string name, text, textWithLocations;
+  std::vector<std::string> kernels;
+  std::vector<std::vector<ArgumentInfo>> arguments;
+};
+
+namespace {
+
+std::string elementName(Type type) {
+  if (auto floating = dyn_cast<FloatType>(type); floating && floating.isBF16())
+    return "bf16";
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+ArgumentInfo describe(tt::FuncOp kernel, BlockArgument argument) {
+  ArgumentInfo info;
+  unsigned number = argument.getArgNumber();
+  Type type = argument.getType();
+  if (auto named = dyn_cast<NameLoc>(argument.getLoc()))
+    info.name = named.getName().str();
+  else
+    info.name = fmt::format("arg{}", number);
+  if (auto pointer = dyn_cast<tt::PointerType>(type)) {
+    info.type = "*" + elementName(pointer.getPointeeType());
+    info.kind = ArgumentKind::Pointer;
+    info.bytes = 8;
+  } else {
+    info.type = elementName(type);
+    info.kind = isa<FloatType>(type) ? ArgumentKind::Float : ArgumentKind::Integer;
+    info.bytes = type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 8;
+  }
+  if (auto divisor = kernel.getArgAttrOfType<IntegerAttr>(number, "tt.divisibility"))
+    info.divisibility = std::max<int64_t>(1, divisor.getInt());
+  return info;
+}
+
+Result<void> checkKernels(ModuleOp module, std::string_view name) {
+  if (module.getOps<tt::FuncOp>().empty())
+    return fail(ErrorCode::InvalidProgram,
+                fmt::format("{}: found no tt.func, expected a kernel", name));
+  for (tt::FuncOp function : module.getOps<tt::FuncOp>())
+    if (function.isPublic() && !function.isExternal())
+      return {};
+  return fail(ErrorCode::InvalidProgram,
+              fmt::format("{}: found no public tt.func with a body, expected a kernel", name));
+}
+
+Result<tt::FuncOp> findKernel(ModuleOp module, const std::string &wanted) {
+  SmallVector<tt::FuncOp> kernels;
+  for (tt::FuncOp function : module.getOps<tt::FuncOp>())
+    if (function.isPublic() && !function.isExternal()) {
+      if (function.getName() == wanted)
+        return function;
+      kernels.push_back(function);
+    }
+  std::string names = llvm::join(
+      llvm::map_range(kernels, [](tt::FuncOp kernel) { return kernel.getName().str(); }), ", ");
+  if (!wanted.empty())
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("found no kernel '{}', expected one of: {}", wanted, names));
+  if (kernels.size() > 1)
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("found {} kernels, expected the name of one of: {}", kernels.size(), names));
+  return kernels.front();
+}
+
+Result<void> checkOptions(const CompileOptions &options, const Target &target) {
+  auto powerOfTwo = [](const char *what, int value, int most) -> Result<void> {
+    if (value < 0 || value > most || (value && !llvm::isPowerOf2_32(value)))
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("found {} = {}, expected a power of two from 1 to {}, or 0 to leave it open",
+                      what, value, most));
+    return {};
+  };
+  if (auto ok =
+          powerOfTwo("warps", options.plan.warps, target.lanesAreThreads ? target.maxWarps : 32);
+      !ok)
+    return ok;
+  if (auto ok = powerOfTwo("strip", options.plan.strip, tt::maxTileElements); !ok)
+    return ok;
+  if (options.plan.cluster < 0 || options.plan.cluster > 1)
+    return fail(ErrorCode::Unsupported,
+                fmt::format("found cluster = {}, expected 1: clusters are not compiled yet",
+                            options.plan.cluster));
+  if (options.plan.ctas < 0 || options.plan.ctas > 32)
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("found ctas = {}, expected 1 to 32, or 0 to leave it open", options.plan.ctas));
+  int steps = 0;
+  if (options.strips != "auto" && options.strips != "off" && options.strips != "each" &&
+      (llvm::StringRef(options.strips).getAsInteger(10, steps) || steps < 1 ||
+       !llvm::isPowerOf2_32(steps)))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("found strips = '{}', expected auto, off, each or a power of two",
+                            options.strips));
+  if (options.ptxVersion && (options.ptxVersion < 70 || options.ptxVersion > 90))
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("found PTX version {}, expected 70 to 90 (7.0 to 9.0)", options.ptxVersion));
+  if (options.ptxVersion && target.lanesAreThreads && options.ptxVersion < target.ptxVersion)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("found PTX version {}, expected at least {} for '{}'",
+                            options.ptxVersion, target.ptxVersion, target.name));
+  return {};
+}
+
+Result<void> applyFacts(tt::FuncOp kernel, const std::vector<ArgumentFact> &facts) {
+  for (const ArgumentFact &fact : facts) {
+    if (fact.argument >= kernel.getNumArguments())
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("found a fact about argument {}, expected one of the {} arguments of '{}'",
+                      fact.argument, kernel.getNumArguments(), kernel.getName().str()));
+    Builder builder(kernel.getContext());
+    if (fact.divisibility > 1)
+      kernel.setArgAttr(fact.argument, "tt.divisibility",
+                        builder.getI32IntegerAttr(int32_t(fact.divisibility)));
+    if (!fact.equals)
+      continue;
+    BlockArgument argument = kernel.getArgument(fact.argument);
+    if (!isa<IntegerType>(argument.getType()))
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("found a value for argument {}, expected an integer argument",
+                              fact.argument));
+    OpBuilder atStart = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    Value constant = arith::ConstantOp::create(
+        atStart, argument.getLoc(), builder.getIntegerAttr(argument.getType(), *fact.equals));
+    argument.replaceAllUsesWith(constant);
+  }
+  return {};
+}
+
+void writeOptions(ModuleOp module, tt::FuncOp kernel, const Target &target,
+                  const CompileOptions &options) {
+  Builder builder(module.getContext());
+  module->setAttr(targetAttr, builder.getStringAttr(target.name));
+  if (options.contract)
+    module->setAttr(contractAttr, builder.getUnitAttr());
+  if (options.fastMath)
+    module->setAttr(fastMathAttr, builder.getUnitAttr());
+  const PlanOptions &plan = options.plan;
+  kernel->setAttr(planAttr, tg::PlanAttr::get(module.getContext(), plan.warps, plan.cluster,
+                                              plan.strip, plan.ctas));
+  kernel->setAttr(stripsAttr, builder.getStringAttr(options.strips));
+}
+
+class Compile {
+public:
+  Compile(const Module &module, const CompileOptions &options, Emit emit)
+      : module(module), options(options), emit(emit) {}
+
+  Result<Compilation> run() {
+    Result<Target> parsed = Target::parse(options.target);
+    if (!parsed)
+      return parsed.error();
+    target = *parsed;
+    if (auto valid = checkOptions(options, target); !valid)
+      return valid.error();
+    auto session = std::make_unique<Session>();
+    Result<Compilation> result = fail(ErrorCode::Internal, "found no result of a compilation");
+    auto finished = runOnCompileThread([&] { result = compileIn(*session); });
+    if (!finished) {
+      (void)session.release(); // in an unknown state, and so left alone
+      return finished.error();
+    }
+    return result;
+  }
+
+private:
+  Result<Compilation> compileIn(Session &session) {
+    Clock clock(*this);
+    auto parsed = session.parse(module.internal().textWithLocations, module.name());
+    if (!parsed)
+      return parsed.error();
+    clock.lap("parse");
+    Result<tt::FuncOp> kernel = findKernel(**parsed, options.kernel);
+    if (!kernel)
+      return kernel.error();
+    for (tt::FuncOp other : llvm::make_early_inc_range((*parsed)->getOps<tt::FuncOp>()))
+      if (other != *kernel && other.isPublic())
+        other.erase();
+    KernelMetadata &metadata = compilation.artifact.metadata;
+    metadata.name = kernel->getName().str();
+    metadata.target = target.name;
+    for (BlockArgument argument : kernel->getArguments())
+      metadata.arguments.push_back(describe(*kernel, argument));
+    for (const ArgumentFact &fact : options.facts)
+      if (fact.argument < metadata.arguments.size() && fact.equals)
+        metadata.arguments[fact.argument].equals = fact.equals;
+    if (auto applied = applyFacts(*kernel, options.facts); !applied)
+      return applied.error();
+    writeOptions(**parsed, *kernel, target, options);
+    if (auto lowered = runPasses(session, **parsed, clock); !lowered)
+      return lowered.error();
+    if (emit == Emit::Tile || emit == Emit::Layout || emit == Emit::Lowered) {
+      llvm::raw_string_ostream(compilation.text) << **parsed;
+      return compilation;
+    }
+    Result<Code> code = generateCode(**parsed, target, options.ptxVersion, emit, compilation.times);
+    if (!code)
+      return code.error();
+    compilation.text = std::move(code->llvm);
+    compilation.artifact.code = std::move(code->object);
+    return compilation;
+  }
+
+  Result<void> runPasses(Session &session, ModuleOp parsed, auto &clock) {
+    PassManager passes(parsed.getContext(), ModuleOp::getOperationName());
+    passes.enableVerifier(options.verifyEach);
+    buildPipeline(passes, target, emit);
+    session.clearDiagnostics();
+    LogicalResult ran = passes.run(parsed);
+    compilation.remarks = session.remarks;
+    if (failed(ran))
+      return session.firstError(ErrorCode::Unsupported,
+                                "found a pass that failed without saying why");
+    clock.lap("passes");
+    readSizes(parsed);
+    return {};
+  }
+
+  void readSizes(ModuleOp lowered) {
+    auto read = [&](const char *name) -> int64_t {
+      auto attribute = lowered->getAttrOfType<IntegerAttr>(name);
+      return attribute ? attribute.getInt() : 0;
+    };
+    KernelMetadata &metadata = compilation.artifact.metadata;
+    metadata.threads = std::max<int64_t>(1, read(threadsAttr));
+    if (target.lanesAreThreads)
+      metadata.sharedBytes = read(localBytesAttr);
+    else
+      metadata.arenaBytes = read(localBytesAttr);
+    metadata.scratchBytesPerProgram = read(scratchBytesAttr);
+  }
+
+  struct Clock {
+    explicit Clock(Compile &owner) : owner(owner), last(std::chrono::steady_clock::now()) {}
+    void lap(const char *name) {
+      auto now = std::chrono::steady_clock::now();
+      owner.compilation.times.push_back(
+          {name, std::chrono::duration<double, std::milli>(now - last).count()});
+      last = now;
+    }
+    Compile &owner;
+    std::chrono::steady_clock::time_point last;
+  };
+
+  const Module &module;
+  const CompileOptions &options;
+  Emit emit;
+  Target target;
+  Compilation compilation;
+};
+
+} // namespace
+
+Result<Module> Module::parse(std::string_view text, std::string_view name) {
+  Session session;
+  auto parsed = session.parse(text, name);
+  if (!parsed)
+    return parsed.error();
+  if (auto valid = checkKernels(**parsed, name); !valid)
+    return valid.error();
+  auto state = std::make_shared<State>();
+  state->name = name;
+  auto print = [&](std::string &to, OpPrintingFlags flags) {
+    llvm::raw_string_ostream os(to);
+    (*parsed)->print(os, flags.printNameLocAsPrefix());
+  };
+  print(state->text, OpPrintingFlags());
+  print(state->textWithLocations, OpPrintingFlags().enableDebugInfo());
+  for (tt::FuncOp function : (*parsed)->getOps<tt::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    state->kernels.push_back(function.getName().str());
+    std::vector<ArgumentInfo> &arguments = state->arguments.emplace_back();
+    for (BlockArgument argument : function.getArguments())
+      arguments.push_back(describe(function, argument));
+  }
+  return Module(std::shared_ptr<const State>(std::move(state)));
+}
+
+const std::vector<std::string> &Module::kernels() const { return state->kernels; }
+const std::string &Module::name() const { return state->name; }
+
+std::string Module::text(bool locations) const {
+  return locations ? state->textWithLocations : state->text;
+}
+
+Result<std::vector<ArgumentInfo>> Module::arguments(std::string_view kernel) const {
+  for (auto [name, arguments] : llvm::zip(state->kernels, state->arguments))
+    if (name == kernel)
+      return arguments;
+  return fail(ErrorCode::InvalidArgument, fmt::format("found no kernel '{}', expected one of: {}",
+                                                      kernel, llvm::join(state->kernels, ", ")));
+}
+
+Result<Compilation> compile(const Module &module, const CompileOptions &options, Emit emit) {
+  return Compile(module, options, emit).run();
+}
+
+} // namespace tigon

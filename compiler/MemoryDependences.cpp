@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/MemoryDependences.h"
+
+#include "dialect/tg/TG.h"
+#include "dialect/tt/TT.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace tigon {
+namespace {
+
+bool isPointer(Value value) {
+  Type type = getElementTypeOrSelf(value.getType());
+  return isa<tt::PointerType>(type);
+}
+
+void collect(Operation *op, SmallVectorImpl<MemoryAccess> &into) {
+  if (auto access = dyn_cast<TileAccessOpInterface>(op)) {
+    Value pointer = access.getAccessedPointer();
+    into.push_back({op, MemoryDependences::rootOf(pointer), pointer, access.readsMemory(),
+                    access.writesMemory(), access.isOrdered()});
+    return;
+  }
+  if (auto put = dyn_cast<tg::ScratchPutOp>(op)) {
+    into.push_back({op, put.getScratch(), put.getScratch(), false, true, false});
+    return;
+  }
+  if (auto get = dyn_cast<tg::ScratchGetOp>(op)) {
+    into.push_back({op, get.getScratch(), get.getScratch(), true, false, false});
+    return;
+  }
+  if (isa<tg::ScratchAllocOp>(op))
+    return;
+  if (op->getNumRegions()) {
+    op->walk([&](Operation *inner) {
+      if (inner != op && !inner->getNumRegions())
+        collect(inner, into);
+    });
+    return;
+  }
+  // Whatever else has effects (barriers, prints, impure assembly) may touch anything and keeps its place.
+  if (!isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>())
+    into.push_back({op, Value(), Value(), true, true, true});
+}
+
+} // namespace
+
+// Walks up through whatever makes pointers of pointers. Where several meet they must share one root.
+Value MemoryDependences::rootOf(Value pointer) {
+  SmallVector<Value> worklist = {pointer};
+  DenseSet<Value> seen;
+  Value root;
+  auto meet = [&](Value found) {
+    if (root && root != found)
+      return false;
+    root = found;
+    return true;
+  };
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Operation *parent = argument.getOwner()->getParentOp();
+      if (isa<FunctionOpInterface>(parent)) {
+        if (!meet(argument))
+          return {};
+        continue;
+      }
+      auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+      OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr;
+      OpOperand *yielded = loop ? loop.getTiedLoopYieldedValue(argument) : nullptr;
+      if (!init || !yielded)
+        return {};
+      worklist.append({init->get(), yielded->get()});
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      OpOperand *init = loop.getTiedLoopInit(cast<OpResult>(value));
+      OpOperand *yielded = nullptr;
+      if (BlockArgument argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(value)))
+        yielded = loop.getTiedLoopYieldedValue(argument);
+      if (!init || !yielded)
+        return {};
+      worklist.append({init->get(), yielded->get()});
+      continue;
+    }
+    if (!isa<tt::AddPtrOp, tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp,
+             tt::TransOp, tt::BitcastOp, tt::UnsplatOp, tt::JoinOp, tt::SplitOp, tt::CatOp,
+             arith::SelectOp, scf::IfOp>(op))
+      return {};
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      for (Region &region : branch->getRegions())
+        worklist.push_back(region.front().getTerminator()->getOperand(number));
+      continue;
+    }
+    for (Value operand : op->getOperands())
+      if (isPointer(operand))
+        worklist.push_back(operand);
+  }
+  return root;
+}
+
+ArrayRef<MemoryAccess> MemoryDependences::accesses(Operation *op) {
+  auto [entry, fresh] = known.try_emplace(op);
+  if (fresh) {
+    SmallVector<MemoryAccess, 1> found;
+    collect(op, found);
+    entry->second = std::move(found);
+  }
+  return entry->second;
+}
+
+static Dependence between(const MemoryAccess &a, const MemoryAccess &b, bool sameIteration) {
+  if (a.ordered || b.ordered)
+    return Dependence::Full;
+  if (!a.writes && !b.writes)
+    return Dependence::None;
+  if (a.root && b.root && a.root != b.root) {
+    // In place: equal addresses only in equal lanes of tiles of one shape within one iteration. Scratch is nobody else's.
+    bool mayBeInPlace = sameIteration && isa<BlockArgument>(a.root) && isa<BlockArgument>(b.root) &&
+                        a.address.getType().getTypeID() == b.address.getType().getTypeID();
+    auto shapeOf = [](Value value) {
+      auto tensor = dyn_cast<RankedTensorType>(value.getType());
+      return tensor ? tensor.getShape() : ArrayRef<int64_t>();
+    };
+    return mayBeInPlace && shapeOf(a.address) == shapeOf(b.address) ? Dependence::LaneLocal
+                                                                    : Dependence::None;
+  }
+  if (a.root && b.root && a.address == b.address && sameIteration)
+    return Dependence::LaneLocal;
+  return Dependence::Full;
+}
+
+Dependence MemoryDependences::between(Operation *first, Operation *second) {
+  bool sameIteration = !first->getNumRegions() && !second->getNumRegions();
+  Dependence strictest = Dependence::None;
+  SmallVector<MemoryAccess, 1> ours(
+      accesses(first)); // the table may move while the other is looked up
+  for (const MemoryAccess &a : ours)
+    for (const MemoryAccess &b : accesses(second))
+      strictest = std::max(strictest, tigon::between(a, b, sameIteration));
+  return strictest;
+}
+
+} // namespace tigon

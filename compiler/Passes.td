@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tigon's passes. A pass is one file with one name: AssignLayouts is -tigon-assign-layouts, lives in
+// compiler/AssignLayouts.cpp and is tested by tests/compiler/AssignLayouts.mlir. What runs, in which
+// order and why is in compiler/Pipeline.cpp.
+//
+// Passes take what they need to know of the compilation from the module: `tg.target` (a string that
+// Target::parse understands) and, on a function, `tg.plan` and `tg.strips`.
+
+#ifndef TIGON_COMPILER_PASSES
+#define TIGON_COMPILER_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+//===-- tile phase --------------------------------------------------------------------------------===//
+
+def LiftControlFlow : Pass<"tigon-lift-control-flow", "::mlir::ModuleOp"> {
+  let summary = "branches between blocks become scf.if, scf.while and scf.index_switch; one block a region";
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+}
+
+def InlineCalls : Pass<"tigon-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "calls are inlined and device functions dropped; recursion is refused";
+}
+
+def StripMine : Pass<"tigon-strip-mine", "::tigon::tt::FuncOp"> {
+  let summary = "tiles over the register budget are processed strip by strip";
+  let dependentDialects = ["::tigon::tg::TGDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===-- layout phase ------------------------------------------------------------------------------===//
+
+def AssignLayouts : Pass<"tigon-assign-layouts", "::tigon::tt::FuncOp"> {
+  let summary = "every tile gets a layout; where two must differ, a conversion";
+  let dependentDialects = ["::tigon::tg::TGDialect"];
+}
+
+def AllocateScratch : Pass<"tigon-allocate-scratch", "::tigon::tt::FuncOp"> {
+  let summary = "places in shared memory, global scratch or the arena for scratch, reductions and conversions";
+}
+
+def PlaceBarriers : Pass<"tigon-place-barriers", "::tigon::tt::FuncOp"> {
+  let summary = "barriers between shared-memory accesses of different threads";
+}
+
+//===-- lowered phase -----------------------------------------------------------------------------===//
+
+def LowerTiles : Pass<"tigon-lower-tiles", "::mlir::ModuleOp"> {
+  let summary = "tiles become lists of registers, functions kernels of the target's calling convention";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerToLLVM : Pass<"tigon-lower-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "scf, cf, arith, math and ub become the LLVM dialect";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def VerifyLowered : Pass<"tigon-verify-lowered", "::mlir::ModuleOp"> {
+  let summary = "border: only ops that the code generator can select";
+}
+
+#endif

@@ -1,0 +1,786 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// StripMine: tiles over the register budget are processed by loops over strips.
+//
+// The ops of a block fall into stages. Ops of one stage share one loop: a strip of the input is loaded, goes through the
+// whole elementwise chain and is stored before the next one begins. What needs the result of a whole reduction is in a later
+// stage, and so is what must not begin before all lanes of an earlier access are done (MemoryDependences). A softmax row
+// becomes three loops: the maximum; the exponentials and their sum; the quotients.
+//
+//   before                                     after
+//   %x = load ...       : 16384                %m' = scf.for %k = 0 to 8 { maximum of strips, elementwise, of [2048] }
+//   %m = reduce max %x                         %m = reduce max %m'
+//   %e = exp (%x - %m)                         %s' = scf.for %k = 0 to 8 { load again; exp; put; sum of strips }
+//   %s = reduce sum %e                         %s = reduce sum %s'
+//   store (%e / %s)                            scf.for %k = 0 to 8 { get; divide; store }
+//
+// Reductions accumulate strip-shaped values lane by lane and reduce once behind the loop, so that threads meet once.
+//
+// A tile needed in a later stage than its own is *recomputed* there (ranges, masks, cheap arithmetic), *loaded again* (if
+// nothing has written it since, M4), or *put* into scratch and got back. Scratch is private if all its strips are cut alike:
+// then each thread gets what it put. Ops that cannot be split, and scalars, stand between the loops, in their stage.
+#include "compiler/AxisAnalysis.h"
+#include "compiler/DemoteTiles.h"
+#include "compiler/MemoryDependences.h"
+#include "compiler/Passes.h"
+#include "compiler/Remake.h"
+#include "compiler/StripMap.h"
+#include "compiler/StripRule.h"
+#include "dialect/Combiner.h"
+#include "dialect/LinearLayout.h"
+#include "dialect/TileMap.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tigon {
+#define GEN_PASS_DEF_STRIPMINE
+#include "compiler/Passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
+
+bool isAnySet(ArrayRef<int> bits) {
+  return llvm::any_of(bits, [](int bit) { return bit != noBit; });
+}
+
+// Bits of a strip, and bits fixed inside that strip, as bits of the whole tile.
+SmallVector<int32_t> composeBits(ArrayRef<int32_t> outer, ArrayRef<int> inner) {
+  SmallVector<int32_t> all(outer);
+  for (int bit : inner) {
+    int whole = 0;
+    for (int left = bit;; ++whole)
+      if (!llvm::is_contained(outer, int32_t(whole)) && left-- == 0)
+        break;
+    all.push_back(whole);
+  }
+  return all;
+}
+
+//===-- choosing a split ----------------------------------------------------------------------------------===//
+
+struct Split {
+  Value seed;
+  StripBits bits;
+};
+
+class SplitChooser {
+public:
+  SplitChooser(Block &block, const StripRule &rule, const AxisAnalysis &axes)
+      : block(block), rule(rule), axes(axes) {}
+
+  // The largest tile of the block that is over budget, and which of its bits to fix; nothing if all tiles fit.
+  std::optional<Split> choose() {
+    Value largest;
+    for (Operation &op : block)
+      for (Value value : tilesOf(op))
+        if (rule.isBig(value.getType()) && isStrippable(&op) &&
+            (!largest || getTileElements(value.getType()) > getTileElements(largest.getType())))
+          largest = value;
+    if (!largest)
+      return std::nullopt;
+    return Split{largest, chooseBits(largest)};
+  }
+
+private:
+  static SmallVector<Value> tilesOf(Operation &op) {
+    SmallVector<Value> tiles(op.getResults());
+    if (isa<tt::ReduceOp, tg::ScratchPutOp, tt::StoreOp>(op))
+      llvm::append_range(tiles, op.getOperands());
+    llvm::erase_if(tiles, [](Value value) { return !tileType(value); });
+    return tiles;
+  }
+
+  // Along which axes some reduction combines, of tiles that hang together with `seed`; and which is contiguous in memory.
+  void inspect(Value seed) {
+    unsigned rank = tileType(seed).getRank();
+    reduced.assign(rank, false);
+    contiguous = rank - 1;
+    int64_t longest = 1;
+    for (unsigned axis = 0; axis < rank; ++axis) {
+      int64_t size = tileType(seed).getDimSize(axis);
+      if (size == 1)
+        continue;
+      StripMap map(block, 1);
+      map.spread(seed, {int(topBit(seed, axis))});
+      for (Operation &op : block) {
+        if (isa<tt::ReduceOp>(op) && map.isSplit(op.getOperand(0)) &&
+            !getResultBit(&op, 0, map.get(op.getOperand(0))[0]))
+          reduced[axis] = true;
+        auto access = dyn_cast<TileAccessOpInterface>(op);
+        if (!access || getTileElements(access.getAccessedPointer().getType()) !=
+                           getTileElements(seed.getType()))
+          continue;
+        AxisInfo info = axes.get(access.getAccessedPointer());
+        if (axis < info.getRank() && info.contiguity[axis] > longest) {
+          longest = info.contiguity[axis];
+          contiguous = axis;
+        }
+      }
+    }
+  }
+
+  static unsigned topBit(Value seed, unsigned axis) {
+    unsigned bit = 0;
+    ArrayRef<int64_t> shape = tileType(seed).getShape();
+    for (size_t inner = axis; inner < shape.size(); ++inner)
+      bit += log2Exact(shape[inner]);
+    return bit - 1;
+  }
+
+  // Axes in which rows are independent come first, so that a row is done before the next begins; of these the outer ones, so
+  // that a strip stays contiguous. An axis along which a reduction combines needs a stage of its own.
+  StripBits chooseBits(Value seed) {
+    inspect(seed);
+    RankedTensorType type = tileType(seed);
+    int64_t wanted = rule.stepsFor(type.getNumElements());
+    std::optional<unsigned> best;
+    int64_t steps = 1;
+    for (bool ofReduced : {false, true})
+      for (bool ofContiguous : {false, true})
+        for (unsigned axis = 0; axis < type.getRank() && !best; ++axis) {
+          if (reduced[axis] != ofReduced || (axis == contiguous) != ofContiguous)
+            continue;
+          int64_t size = type.getDimSize(axis);
+          // Keep a strip's worth of neighbours together while another axis can be split instead.
+          bool keep = !rule.isForced() && ofContiguous && !ofReduced && hasOther(type, axis);
+          int64_t most = keep ? size / std::min(size, rule.getStrip()) : size;
+          if (most < 2)
+            continue;
+          best = axis;
+          steps = std::min(wanted, most);
+        }
+    unsigned count = log2Exact(steps), top = topBit(seed, *best);
+    StripBits bits;
+    for (unsigned bit = 0; bit < count; ++bit)
+      bits.push_back(int(top - count + 1 + bit));
+    return bits;
+  }
+
+  bool hasOther(RankedTensorType type, unsigned axis) const {
+    for (unsigned other = 0; other < type.getRank(); ++other)
+      if (other != axis && type.getDimSize(other) > 1)
+        return true;
+    return false;
+  }
+
+  Block &block;
+  const StripRule &rule;
+  const AxisAnalysis &axes;
+  SmallVector<bool> reduced;
+  unsigned contiguous = 0;
+};
+
+//===-- stages ----------------------------------------------------------------------------------------------===//
+
+class BlockStripper {
+public:
+  BlockStripper(Block &block, Split split, const StripRule &rule, tt::FuncOp function)
+      : block(block), map(block, split.bits.size()), rule(rule), function(function) {
+    map.spread(split.seed, split.bits);
+    spreadToPeers(split);
+  }
+
+  // Whether the split reaches the op it was chosen for.
+  bool canRun(Operation *seed) const { return seed && canStream(seed); }
+
+  void run() {
+    moveThroughMemory();
+    assignStages();
+    parkBetweenStages();
+    emit();
+  }
+
+private:
+  int64_t steps() const { return int64_t(1) << map.getStepBits(); }
+
+  // Other tiles of the seed's shape that do not hang together with it are split alike, so that they share its loops.
+  void spreadToPeers(const Split &split) {
+    for (Operation &op : block)
+      for (Value value : op.getResults())
+        if (value.getType() == split.seed.getType() ||
+            (tileType(value) && tileType(value).getShape() == tileType(split.seed).getShape()))
+          if (!map.isSplit(value) && isStrippable(&op))
+            map.spread(value, split.bits);
+  }
+
+  // Whether the op runs inside a strip loop.
+  bool isStreamed(Operation *op) const { return streamed.contains(op); }
+
+  bool canStream(Operation *op) const {
+    if (!isStrippable(op) || op->hasTrait<OpTrait::IsTerminator>() || !isAnySet(map.ofOp(op)))
+      return false;
+    if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
+      // A reduction takes all of the step's bits or none.
+      unsigned consumed = 0, present = 0;
+      for (int bit : map.get(reduce.getSrcs()[0])) {
+        present += bit != noBit;
+        consumed += bit != noBit && !getResultBit(op, 0, bit);
+      }
+      return consumed == 0 || consumed == present;
+    }
+    return true;
+  }
+
+  // A reduction along the split: what it gives is whole, after the loop.
+  bool closes(Operation *op) const {
+    return isa<tt::ReduceOp>(op) && isStreamed(op) && !isAnySet(map.get(op->getResult(0)));
+  }
+
+  // Whether `value` exists strip by strip, inside a loop.
+  bool isStripValue(Value value) const {
+    Operation *op = value.getDefiningOp();
+    return op && op->getBlock() == &block && isStreamed(op) && !closes(op);
+  }
+
+  Value allocate(Type tile, tg::ResidencyAttr residency) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    auto type = tg::ScratchType::get(tile.getContext(), cast<RankedTensorType>(tile));
+    return tg::ScratchAllocOp::create(builder, function.getLoc(), type, residency);
+  }
+
+  tg::ScratchPutOp putAfter(Value value, Value scratch) {
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    if (!value.getDefiningOp() || value.getParentBlock() != &block)
+      builder.setInsertionPointToStart(&block);
+    return tg::ScratchPutOp::create(builder, value.getLoc(), scratch, Value(), value,
+                                    ArrayRef<int32_t>());
+  }
+
+  tg::ScratchGetOp getBefore(Operation *op, Value scratch) {
+    OpBuilder builder(op);
+    Type tile = cast<tg::ScratchType>(scratch.getType()).getTile();
+    return tg::ScratchGetOp::create(builder, op->getLoc(), tile, scratch, Value(),
+                                    ArrayRef<int32_t>());
+  }
+
+  // Where a tile is made in one cut (or whole) and used in another, it goes through memory.
+  void moveThroughMemory() {
+    for (Operation &op : block)
+      if (canStream(&op))
+        streamed.insert(&op);
+    SmallVector<Operation *> ops = llvm::map_to_vector(block, [](Operation &op) { return &op; });
+    DenseMap<Value, Value> scratchOf;
+    for (Operation *op : ops)
+      for (OpOperand &operand : op->getOpOperands()) {
+        if (!tileType(operand.get()))
+          continue;
+        Value value = operand.get();
+        StripBits wanted =
+            isStreamed(op) ? map.wanted(op, operand) : StripBits(map.getStepBits(), noBit);
+        StripBits given =
+            isStripValue(value) ? map.get(value) : StripBits(map.getStepBits(), noBit);
+        if (wanted == given)
+          continue;
+        // A value from outside that is split inside: an uncut splat or constant can be had in any cut.
+        Value &scratch = scratchOf[value];
+        if (!scratch) {
+          scratch = allocate(value.getType(),
+                             tg::ResidencyAttr::get(value.getContext(), tg::Residency::Memory));
+          tg::ScratchPutOp put = putAfter(value, scratch);
+          if (isAnySet(given))
+            streamed.insert(put);
+        }
+        tg::ScratchGetOp get = getBefore(op, scratch);
+        map.set(get.getResult(), wanted);
+        if (isAnySet(wanted))
+          streamed.insert(get);
+        operand.set(get.getResult());
+      }
+  }
+
+  Dependence dependence(Operation *first, Operation *second) {
+    Dependence found = dependences.between(first, second);
+    // Lanes are the same lanes only if both are cut alike.
+    if (found == Dependence::LaneLocal && isStreamed(first) && isStreamed(second) &&
+        map.ofOp(first) != map.ofOp(second))
+      return Dependence::Full;
+    return found;
+  }
+
+  void assignStages() {
+    SmallVector<Operation *> touching;
+    int each = 0;
+    for (Operation &op : block) {
+      int at = rule.isEach() ? each++ : 0;
+      bool inLoop = isStreamed(&op);
+      for (Value operand : usedBy(&op)) {
+        Operation *definition = operand.getDefiningOp();
+        auto found = definition ? stage.find(definition) : stage.end();
+        if (found == stage.end())
+          continue;
+        bool fromLoop = isStreamed(definition);
+        at = std::max(at, found->second + (fromLoop && (closes(definition) || !inLoop) ? 1 : 0));
+      }
+      if (dependences.touchesMemory(&op)) {
+        for (Operation *before : touching) {
+          Dependence found = dependence(before, &op);
+          if (found == Dependence::None)
+            continue;
+          bool fromLoop = isStreamed(before);
+          at = std::max(at, stage[before] +
+                                (fromLoop && (found == Dependence::Full || !inLoop) ? 1 : 0));
+        }
+        touching.push_back(&op);
+      }
+      stage[&op] = at;
+      last = std::max(last, at);
+    }
+  }
+
+  // Operands, and what the op's regions use from outside.
+  static SetVector<Value> usedBy(Operation *op) {
+    SetVector<Value> used(op->operand_begin(), op->operand_end());
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (inner != op)
+          used.insert(operand);
+    });
+    return used;
+  }
+
+  //===-- keeping tiles between stages --------------------------------------------------------------===//
+
+  // Ops that run for their effect; loads run for their value, unless volatile.
+  static bool isRoot(Operation *op) {
+    if (auto load = dyn_cast<tt::LoadOp>(op))
+      return load.getIsVolatile();
+    return !isMemoryEffectFree(op) && !isa<tg::ScratchGetOp>(op);
+  }
+
+  // Later stages first: what they need parked becomes a root of an earlier one.
+  void parkBetweenStages() {
+    for (Operation &op : block)
+      if (isStreamed(&op) && (isRoot(&op) || closes(&op)))
+        roots[stage[&op]].push_back(&op);
+    for (int at = last; at >= 0; --at) {
+      for (Operation *root : roots[at])
+        needOperands(root, at);
+      for (Value value : need[at])
+        park(value);
+    }
+  }
+
+  void needOperands(Operation *op, int at) {
+    if (!needed[at].insert(op))
+      return;
+    SmallVector<OpOperand *> operands;
+    for (OpOperand &operand : op->getOpOperands())
+      operands.push_back(&operand);
+    for (OpOperand *operand : operands) {
+      Value value = operand->get();
+      if (!isStripValue(value))
+        continue;
+      Operation *definition = value.getDefiningOp();
+      if (stage[definition] == at || (!rule.isEach() && canRemake(value, at)))
+        needOperands(definition, at);
+      else
+        need[at].insert(value);
+    }
+  }
+
+  // Whether `value` can be had in the loop of stage `at`, though its own stage is earlier, by running its ops again; some of
+  // what these need may be parked instead if it is no larger.
+  bool canRemake(Value value, int at) {
+    auto [entry, fresh] = remakable.try_emplace({value, at}, false);
+    if (!fresh)
+      return entry->second;
+    bool can = decideRemake(value.getDefiningOp(), value, at);
+    return remakable[{value, at}] = can;
+  }
+
+  bool decideRemake(Operation *op, Value value, int at) {
+    if (closes(op))
+      return false;
+    if (isa<tt::LoadOp, tg::ScratchGetOp>(op)) {
+      if (!mayAccessAgain(op, at))
+        return false;
+    } else if (!isCheap(op)) {
+      return false;
+    }
+    SmallVector<Value> others;
+    for (Value operand : op->getOperands())
+      if (isStripValue(operand) && stage[operand.getDefiningOp()] < at && !canRemake(operand, at))
+        others.push_back(operand);
+    if (others.empty())
+      return true;
+    // A cast of a parked tile, say: parking the narrower one costs less.
+    auto bits = [](Value tile) {
+      return getElementTypeOrSelf(tile.getType()).isIntOrFloat()
+                 ? getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth()
+                 : 64;
+    };
+    return others.size() == 1 && !isa<tt::LoadOp>(op) && bits(others[0]) <= bits(value);
+  }
+
+  // M4: nothing that the access must come before may have happened by then in another lane, or at all.
+  bool mayAccessAgain(Operation *access, int at) {
+    if (auto load = dyn_cast<tt::LoadOp>(access); load && load.getIsVolatile())
+      return false;
+    for (Operation *later = access->getNextNode(); later; later = later->getNextNode()) {
+      if (!dependences.touchesMemory(later))
+        continue;
+      Dependence found = dependence(access, later);
+      if (found == Dependence::None)
+        continue;
+      bool inLoop = isStreamed(later);
+      if (stage[later] < at || (stage[later] == at && (found == Dependence::Full || !inLoop)))
+        return false;
+    }
+    return true;
+  }
+
+  // Put `value` where it is made; that becomes a root of its own, earlier stage.
+  void park(Value value) {
+    Value &scratch = parked[value];
+    if (scratch)
+      return;
+    MLIRContext *context = value.getContext();
+    scratch = allocate(value.getType(), tg::ResidencyAttr::get(context, tg::Residency::Private));
+    tg::ScratchPutOp put = putAfter(value, scratch);
+    int at = stage[value.getDefiningOp()];
+    streamed.insert(put);
+    stage[put] = at;
+    roots[at].push_back(put);
+  }
+
+  //===-- emission ----------------------------------------------------------------------------------===//
+
+  void emit() {
+    Operation *end = block.getTerminator();
+    SmallVector<Operation *> ops =
+        llvm::map_to_vector(block.without_terminator(), [](Operation &op) { return &op; });
+    DenseMap<Operation *, unsigned> order;
+    for (auto [number, op] : llvm::enumerate(ops))
+      order[op] = number;
+    for (int at = 0; at <= last; ++at) {
+      for (Operation *op : ops)
+        if (!isStreamed(op) && stage[op] == at)
+          op->moveBefore(end);
+      SmallVector<Operation *> inLoop(needed[at].begin(), needed[at].end());
+      llvm::sort(inLoop, [&](Operation *a, Operation *b) { return order[a] < order[b]; });
+      if (!inLoop.empty())
+        emitLoop(at, inLoop, end);
+    }
+    for (Operation *op : llvm::reverse(ops))
+      if (isStreamed(op)) {
+        op->dropAllUses();
+        op->erase();
+      }
+  }
+
+  void emitLoop(int at, ArrayRef<Operation *> ops, Operation *end) {
+    OpBuilder builder(end);
+    Location loc = ops.front()->getLoc();
+    SmallVector<Value> starts;
+    for (Operation *op : ops)
+      if (closes(op))
+        llvm::append_range(starts, startValues(cast<tt::ReduceOp>(op), builder));
+    auto constant = [&](int32_t value) {
+      return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), value);
+    };
+    auto loop = scf::ForOp::create(builder, loc, constant(0), constant(int32_t(steps())),
+                                   constant(1), starts);
+    loop->setAttr(stripAttr, builder.getUnitAttr());
+    OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
+    if (!starts.empty())
+      scf::YieldOp::create(inside, loc, ValueRange());
+    inside.setInsertionPoint(loop.getBody()->getTerminator());
+    Value step = loop.getInductionVar();
+    IRMapping strips;
+    SmallVector<Value> accumulated;
+    ValueRange carried = loop.getRegionIterArgs();
+    for (Operation *op : ops) {
+      bringParked(op, at, strips, inside, step);
+      if (!closes(op)) {
+        cloneStrip(op, inside, step, strips);
+        continue;
+      }
+      unsigned count = op->getNumOperands();
+      llvm::append_range(accumulated, accumulate(cast<tt::ReduceOp>(op), carried.take_front(count),
+                                                 step, strips, inside));
+      carried = carried.drop_front(count);
+    }
+    loop.getBody()->getTerminator()->setOperands(accumulated);
+    ValueRange totals = loop.getResults();
+    for (Operation *op : ops) {
+      if (!closes(op))
+        continue;
+      Operation *reduce = op->clone();
+      reduce->setOperands(totals.take_front(op->getNumOperands()));
+      totals = totals.drop_front(op->getNumOperands());
+      builder.insert(reduce);
+      op->replaceAllUsesWith(reduce->getResults());
+    }
+  }
+
+  // What the strip loop's reductions start from. Where no identity is known the first strip takes its place.
+  SmallVector<Value> startValues(tt::ReduceOp reduce, OpBuilder &builder) {
+    std::optional<SmallVector<TypedAttr>> identities = identityOf(reduce.getCombineOp());
+    SmallVector<Value> starts;
+    for (auto [number, source] : llvm::enumerate(reduce.getSrcs())) {
+      RankedTensorType type = stripTypeOf(source);
+      TypedAttr element =
+          identities ? (*identities)[number] : builder.getZeroAttr(type.getElementType());
+      starts.push_back(arith::ConstantOp::create(builder, reduce.getLoc(),
+                                                 SplatElementsAttr::get(type, Attribute(element))));
+    }
+    return starts;
+  }
+
+  SmallVector<Value> accumulate(tt::ReduceOp reduce, ValueRange carried, Value step,
+                                IRMapping &strips, OpBuilder &builder) {
+    SmallVector<Value> fresh =
+        llvm::map_to_vector(reduce.getSrcs(), [&](Value source) { return strips.lookup(source); });
+    SmallVector<Value> combined = combineTiles(reduce.getCombineOp(), carried, fresh, builder);
+    if (identityOf(reduce.getCombineOp()))
+      return combined;
+    Value isFirst = arith::CmpIOp::create(
+        builder, reduce.getLoc(), arith::CmpIPredicate::eq, step,
+        arith::ConstantIntOp::create(builder, reduce.getLoc(), step.getType(), 0));
+    for (auto [value, strip] : llvm::zip(combined, fresh))
+      value = arith::SelectOp::create(builder, reduce.getLoc(), isFirst, strip, value);
+    return combined;
+  }
+
+  // The combine region applied to tiles, element by element.
+  static SmallVector<Value> combineTiles(Region &region, ValueRange a, ValueRange b,
+                                         OpBuilder &builder) {
+    Block &body = region.front();
+    auto tile = cast<RankedTensorType>(a[0].getType());
+    IRMapping map;
+    map.map(body.getArguments().take_front(a.size()), a);
+    map.map(body.getArguments().drop_front(a.size()), b);
+    auto asTile = [&](Value value) -> Value {
+      if (Value mapped = map.lookupOrNull(value))
+        return mapped;
+      return tt::SplatOp::create(builder, value.getLoc(), tile.clone(value.getType()), value);
+    };
+    for (Operation &op : body.without_terminator()) {
+      SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), asTile);
+      if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+        map.map(constant.getResult(),
+                arith::ConstantOp::create(builder, op.getLoc(),
+                                          SplatElementsAttr::get(tile.clone(constant.getType()),
+                                                                 Attribute(constant.getValue())))
+                    .getResult());
+        continue;
+      }
+      Operation *clone = op.clone();
+      clone->setOperands(operands);
+      for (OpResult result : clone->getResults())
+        result.setType(tile.clone(result.getType()));
+      builder.insert(clone);
+      map.map(op.getResults(), clone->getResults());
+    }
+    return llvm::map_to_vector(body.getTerminator()->getOperands(), asTile);
+  }
+
+  // Operands of `op` that this stage gets from scratch.
+  void bringParked(Operation *op, int at, IRMapping &strips, OpBuilder &builder, Value step) {
+    for (Value value : op->getOperands()) {
+      if (strips.contains(value) || !need[at].contains(value))
+        continue;
+      SmallVector<int32_t> bits = fixedBits(map.get(value));
+      strips.map(value, tg::ScratchGetOp::create(builder, value.getLoc(), stripTypeOf(value),
+                                                 parked[value],
+                                                 stepOf(map.get(value), builder, step), bits)
+                            .getResult());
+    }
+  }
+
+  static SmallVector<int32_t> fixedBits(ArrayRef<int> bits) {
+    SmallVector<int32_t> fixed;
+    for (int bit : bits)
+      if (bit != noBit)
+        fixed.push_back(bit);
+    return fixed;
+  }
+
+  // The bits of the step that a tile with these bits depends on.
+  Value stepOf(ArrayRef<int> bits, OpBuilder &builder, Value step) {
+    unsigned low = 0, count = fixedBits(bits).size();
+    while (low < bits.size() && bits[low] == noBit)
+      ++low;
+    if (count == bits.size())
+      return step;
+    Location loc = step.getLoc();
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(builder, loc, step.getType(), value);
+    };
+    Value part = step;
+    if (low)
+      part = arith::ShRUIOp::create(builder, loc, part, constant(low));
+    return arith::AndIOp::create(builder, loc, part, constant((int64_t(1) << count) - 1));
+  }
+
+  void cloneStrip(Operation *op, OpBuilder &builder, Value step, IRMapping &strips) {
+    builder.setInsertionPoint(builder.getInsertionBlock()->getTerminator());
+    if (auto range = dyn_cast<tt::MakeRangeOp>(op))
+      return strips.map(range.getResult(), stripOfRange(range, builder, step));
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto value = cast<SplatElementsAttr>(constant.getValue());
+      auto strip = arith::ConstantOp::create(
+          builder, op->getLoc(),
+          SplatElementsAttr::get(stripTypeOf(constant), value.getSplatValue<Attribute>()));
+      return strips.map(constant.getResult(), strip.getResult());
+    }
+    if (auto get = dyn_cast<tg::ScratchGetOp>(op)) {
+      StripBits bits = map.get(get.getResult());
+      auto strip = tg::ScratchGetOp::create(
+          builder, op->getLoc(), stripTypeOf(get.getResult()), get.getScratch(),
+          composeStep(get.getStep(), get.getBits(), bits, builder, step),
+          composeBits(get.getBits(), fixedBits(bits)));
+      return strips.map(get.getResult(), strip.getResult());
+    }
+    if (auto put = dyn_cast<tg::ScratchPutOp>(op)) {
+      StripBits bits = map.get(put.getValue());
+      tg::ScratchPutOp::create(builder, op->getLoc(), put.getScratch(),
+                               composeStep(put.getStep(), put.getBits(), bits, builder, step),
+                               strips.lookupOrDefault(put.getValue()),
+                               composeBits(put.getBits(), fixedBits(bits)));
+      return;
+    }
+    Operation *clone = builder.clone(*op, strips);
+    for (auto [whole, strip] : llvm::zip(op->getResults(), clone->getResults()))
+      if (tileType(whole))
+        strip.setType(stripTypeOf(whole));
+  }
+
+  // The step of a strip of a strip: the outer step's bits are the lower ones.
+  Value composeStep(Value outer, ArrayRef<int32_t> outerBits, ArrayRef<int> bits,
+                    OpBuilder &builder, Value step) {
+    Value inner = stepOf(bits, builder, step);
+    if (!outer)
+      return inner;
+    Location loc = step.getLoc();
+    Value shift = arith::ConstantIntOp::create(builder, loc, step.getType(), outerBits.size());
+    return arith::OrIOp::create(builder, loc, arith::ShLIOp::create(builder, loc, inner, shift),
+                                outer);
+  }
+
+  // Numbers of a strip: those of a shorter range, spread around the fixed bits, plus what the step contributes. None of these
+  // sums overflows, as no tile has more than 2^20 elements.
+  Value stripOfRange(tt::MakeRangeOp range, OpBuilder &builder, Value step) {
+    StripBits bits = map.get(range.getResult());
+    RankedTensorType type = stripTypeOf(range.getResult());
+    Location loc = range.getLoc();
+    SmallVector<int32_t> fixed = fixedBits(bits);
+    int32_t start = range.getStart();
+    int64_t size = type.getNumElements(), below = int64_t(1) << fixed.front();
+    constexpr auto nsw = arith::IntegerOverflowFlags::nsw;
+    auto splat = [&](int64_t value) {
+      return arith::ConstantOp::create(
+          builder, loc, SplatElementsAttr::get(type, builder.getI32IntegerAttr(value)));
+    };
+    bool onTop = below == size;
+    Value numbers = tt::MakeRangeOp::create(builder, loc, type, onTop ? start : 0,
+                                            (onTop ? start : 0) + int32_t(size));
+    if (!onTop) {
+      Value low = arith::AndIOp::create(builder, loc, numbers, splat(below - 1));
+      Value high = arith::ShLIOp::create(
+          builder, loc, arith::ShRUIOp::create(builder, loc, numbers, splat(fixed.front())),
+          splat(fixed.front() + fixed.size()));
+      numbers = arith::OrIOp::create(builder, loc, high, low);
+      if (start)
+        numbers = arith::AddIOp::create(builder, loc, numbers, splat(start), nsw);
+    }
+    Value scale = arith::ConstantIntOp::create(builder, loc, step.getType(), below);
+    Value base = arith::MulIOp::create(builder, loc, stepOf(bits, builder, step), scale, nsw);
+    return arith::AddIOp::create(builder, loc, numbers,
+                                 tt::SplatOp::create(builder, loc, type, base), nsw);
+  }
+
+  RankedTensorType stripTypeOf(Value value) {
+    return StripMap::stripType(tileType(value), map.get(value));
+  }
+
+  Block &block;
+  StripMap map;
+  const StripRule &rule;
+  tt::FuncOp function;
+  MemoryDependences dependences;
+  DenseSet<Operation *> streamed;
+  DenseMap<Operation *, int> stage;
+  int last = 0;
+  DenseMap<int, SmallVector<Operation *>> roots;
+  DenseMap<int, SetVector<Operation *>> needed; // ops cloned into a stage's loop
+  DenseMap<int, SetVector<Value>> need;         // parked values that it gets
+  DenseMap<std::pair<Value, int>, bool> remakable;
+  DenseMap<Value, Value> parked;
+};
+
+//===-- the pass ----------------------------------------------------------------------------------------===//
+
+// Scratch that control flow needed: private if every strip of it is cut alike.
+void settleResidency(tt::FuncOp function) {
+  function.walk([&](tg::ScratchAllocOp alloc) {
+    if (alloc.getResidency())
+      return;
+    std::optional<std::pair<Type, SmallVector<int32_t>>> cut;
+    bool alike = true;
+    auto meet = [&](Type type, ArrayRef<int32_t> bits) {
+      std::pair<Type, SmallVector<int32_t>> ours{type, SmallVector<int32_t>(bits)};
+      alike &= !cut || *cut == ours;
+      cut = ours;
+    };
+    for (Operation *user : alloc.getResult().getUsers()) {
+      if (auto put = dyn_cast<tg::ScratchPutOp>(user))
+        meet(put.getValue().getType(), put.getBits());
+      else if (auto get = dyn_cast<tg::ScratchGetOp>(user))
+        meet(get.getResult().getType(), get.getBits());
+    }
+    alloc.setResidency(alike ? tg::Residency::Private : tg::Residency::Memory);
+  });
+}
+
+struct StripMine : impl::StripMineBase<StripMine> {
+  void runOnOperation() override {
+    tt::FuncOp function = getOperation();
+    StripRule rule(function);
+    if (rule.isOff())
+      return;
+    // An axis may be split away whole and a strip be over budget still: then its loop's body is a block like any other.
+    // Every round shortens some axis of every big tile, and tiles have at most 20 bits.
+    for (int round = 0; round < 20; ++round) {
+      demoteTiles(function);
+      AxisAnalysis axes(function);
+      bool changed = false;
+      for (Block *block : blocksToSplit(function, rule)) {
+        while (std::optional<Split> split = SplitChooser(*block, rule, axes).choose()) {
+          Operation *seed = split->seed.getDefiningOp();
+          BlockStripper stripper(*block, *split, rule, function);
+          if (!stripper.canRun(seed))
+            break; // VerifyTile says which tile is left over budget
+          stripper.run();
+          changed = true;
+        }
+      }
+      if (!changed)
+        break;
+    }
+    settleResidency(function);
+  }
+
+  // Bodies of strip loops are split only if they are over budget still, never because a number of steps is forced.
+  static SmallVector<Block *> blocksToSplit(tt::FuncOp function, const StripRule &rule) {
+    SmallVector<Block *> blocks;
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<tt::ReduceOp>(op) || ((rule.isForced() || rule.isEach()) && op->hasAttr(stripAttr)))
+        return WalkResult::skip();
+      if (isa<tt::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp>(op))
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            blocks.push_back(&block);
+      return WalkResult::advance();
+    });
+    return blocks;
+  }
+};
+
+} // namespace
+} // namespace tigon

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CpuMachine: a register is a vector of the SIMD width, lane by lane. The loop over programs is inside the compiled
+// function, so that what does not depend on the program is computed once for a range of them.
+#include "compiler/lowering/Machine.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMAttrs.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tigon {
+namespace {
+
+class CpuMachine : public Machine {
+public:
+  CpuMachine(const Target &target, ImplicitLocOpBuilder &builder) : Machine(target, builder) {}
+
+  Type registerType(Type element) const override {
+    return VectorType::get(target.lanes, scalarType(element));
+  }
+
+  //===-- kernels: f(const void *const *args, i64 begin, i64 end, const u32 grid[3], void *arena) ---===//
+
+  SmallVector<Value> beginKernel(tt::FuncOp function, const KernelSizes &) override {
+    MLIRContext *context = b.getContext();
+    auto pointer = LLVM::LLVMPointerType::get(context);
+    b.setInsertionPointToStart(function->getParentOfType<ModuleOp>().getBody());
+    Type i64 = b.getI64Type(), i32 = b.getI32Type();
+    auto kernel = LLVM::LLVMFuncOp::create(
+        b, function.getName(),
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                    {pointer, i64, i64, pointer, pointer}));
+    Block *entry = kernel.addEntryBlock(b);
+    b.setInsertionPointToStart(entry);
+    arena = entry->getArgument(4);
+    SmallVector<Value> arguments;
+    for (auto [number, type] : llvm::enumerate(function.getArgumentTypes())) {
+      Value slot = LLVM::GEPOp::create(b, pointer, pointer, entry->getArgument(0),
+                                       ArrayRef<LLVM::GEPArg>{int32_t(number)});
+      Value address = LLVM::LoadOp::create(b, pointer, slot);
+      Value value = LLVM::LoadOp::create(b, memoryType(type), address);
+      if (type.isInteger(1))
+        value =
+            arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, constant(b.getI8Type(), 0));
+      arguments.push_back(value);
+    }
+    SmallVector<Value> size;
+    for (int32_t axis = 0; axis < 3; ++axis) {
+      Value slot =
+          LLVM::GEPOp::create(b, pointer, i32, entry->getArgument(3), ArrayRef<LLVM::GEPArg>{axis});
+      grid[axis] = LLVM::LoadOp::create(b, i32, slot);
+      size.push_back(arith::ExtUIOp::create(b, i64, grid[axis]));
+    }
+    loop = scf::ForOp::create(b, entry->getArgument(1), entry->getArgument(2), constant(i64, 1));
+    LLVM::ReturnOp::create(b, ValueRange());
+    b.setInsertionPointToStart(loop.getBody());
+    Value linear = loop.getInductionVar();
+    auto narrow = [&](Value value) { return arith::TruncIOp::create(b, i32, value); };
+    program[0] = narrow(arith::RemUIOp::create(b, linear, size[0]));
+    Value row = arith::DivUIOp::create(b, linear, size[0]);
+    program[1] = narrow(arith::RemUIOp::create(b, row, size[1]));
+    program[2] = narrow(arith::DivUIOp::create(b, row, size[1]));
+    return arguments;
+  }
+
+  void endKernel() override {}
+
+  Value programId(tt::ProgramDim axis) override { return program[unsigned(axis)]; }
+  Value numPrograms(tt::ProgramDim axis) override { return grid[unsigned(axis)]; }
+  void barrier() override {} // one thread runs a program
+  Value localMemory() override { return arena; }
+  Value globalScratch() override { return arena; }
+
+  //===-- lanes -------------------------------------------------------------------------------------===//
+
+  Value threadIndex() override {
+    SmallVector<int32_t> lanes = llvm::to_vector(llvm::seq<int32_t>(0, target.lanes));
+    return vectorConstant<int32_t>(lanes);
+  }
+
+  Value threadCoordinate(const LinearLayout &layout) override {
+    SmallVector<int32_t> lanes;
+    for (int lane = 0; lane < target.lanes; ++lane)
+      lanes.push_back(layout.apply(Index::Lane, lane));
+    return vectorConstant<int32_t>(lanes);
+  }
+
+  Value ownsElements(const LinearLayout &layout) override {
+    uint32_t free = layout.getFreeBits(Index::Lane);
+    if (!free)
+      return {};
+    SmallVector<bool> lanes;
+    for (int lane = 0; lane < target.lanes; ++lane)
+      lanes.push_back((lane & free) == 0);
+    auto type = VectorType::get(target.lanes, b.getI1Type());
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef<bool>(lanes)));
+  }
+
+  Value actsForProgram() override { return {}; }
+
+  Value broadcast(Value scalar) override {
+    auto type = VectorType::get(target.lanes, scalar.getType());
+    Attribute attribute;
+    if (matchPattern(scalar, m_Constant(&attribute)) && isa<IntegerAttr, FloatAttr>(attribute))
+      return arith::ConstantOp::create(b, DenseElementsAttr::get(type, attribute));
+    Value lone = LLVM::InsertElementOp::create(b, LLVM::PoisonOp::create(b, type), scalar,
+                                               constant(b.getI32Type(), 0));
+    return LLVM::ShuffleVectorOp::create(b, lone, LLVM::PoisonOp::create(b, type),
+                                         SmallVector<int32_t>(target.lanes, 0));
+  }
+
+  Value first(Value reg) override {
+    return LLVM::ExtractElementOp::create(b, reg, constant(b.getI32Type(), 0));
+  }
+
+  Value exchange(Value reg, unsigned bit) override {
+    SmallVector<int32_t> lanes;
+    for (int lane = 0; lane < target.lanes; ++lane)
+      lanes.push_back(lane ^ (1 << bit));
+    return LLVM::ShuffleVectorOp::create(b, reg, LLVM::PoisonOp::create(b, reg.getType()), lanes);
+  }
+
+  // Lanes come from several registers: blend them in one after the other.
+  Value pick(ArrayRef<Value> registers,
+             ArrayRef<std::pair<unsigned, unsigned>> registerAndLane) override {
+    Value result;
+    for (auto [number, reg] : llvm::enumerate(registers)) {
+      SmallVector<int32_t> lanes;
+      bool used = false;
+      for (auto [lane, source] : llvm::enumerate(registerAndLane)) {
+        bool ours = source.first == number;
+        used |= ours;
+        // In a shuffle of (reg, result), lanes of the second operand come after the first's.
+        lanes.push_back(ours ? int32_t(source.second) : result ? int32_t(target.lanes + lane) : -1);
+      }
+      if (used)
+        result = LLVM::ShuffleVectorOp::create(
+            b, reg, result ? result : Value(LLVM::PoisonOp::create(b, reg.getType())), lanes);
+    }
+    return result;
+  }
+
+  //===-- memory ------------------------------------------------------------------------------------===//
+
+  Registers load(ArrayRef<Value> pointers, Type element, Value mask, ArrayRef<Value> others,
+                 const AccessShape &shape, const CacheHints &hints) override {
+    auto memory = VectorType::get(target.lanes, memoryType(element));
+    Value other = others.empty() ? Value() : others[0];
+    if (other && element.isInteger(1))
+      other = arith::ExtUIOp::create(b, memory, other);
+    Value value = loadVector(pointers[0], memory, mask, other, shape, hints);
+    if (element.isInteger(1))
+      value = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, constant(memory, 0));
+    return {value};
+  }
+
+  void store(ArrayRef<Value> pointers, ArrayRef<Value> values, Type element, Value mask,
+             const AccessShape &shape, const CacheHints &hints) override {
+    auto memory = VectorType::get(target.lanes, memoryType(element));
+    int64_t bytes = memoryBytes(element);
+    Value value = values[0];
+    if (element.isInteger(1))
+      value = arith::ExtUIOp::create(b, memory, value);
+    if (shape.lanesConsecutive && !hints.isVolatile) {
+      Value pointer = first(pointers[0]);
+      auto whole = [&] { LLVM::StoreOp::create(b, value, pointer, bytes); };
+      if (!mask)
+        return whole();
+      if (masksNatively(bytes)) {
+        LLVM::MaskedStoreOp::create(b, value, pointer, mask, bytes);
+        return;
+      }
+      auto branch = scf::IfOp::create(b, allOf(mask), /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      whole();
+      b.setInsertionPointToStart(branch.elseBlock());
+      storeLanes(pointers[0], value, mask, bytes, hints);
+      return;
+    }
+    storeLanes(pointers[0], value, mask, bytes, hints);
+  }
+
+  //===-- floats kept as integers -------------------------------------------------------------------===//
+
+  Value convertFloat(Value value, Type from, Type to) override {
+    if (from == to)
+      return value;
+    Type f32 = like(value, b.getF32Type());
+    if (from.getIntOrFloatBitWidth() > 32 && to.getIntOrFloatBitWidth() < 32)
+      return narrow(roundToOdd(value), to); // one rounding decides, not two
+    Value wide = value;
+    if (from.getIntOrFloatBitWidth() < 32)
+      wide = widen(value, from);
+    if (to.isF32())
+      return from.isF64() ? Value(arith::TruncFOp::create(b, f32, wide)) : wide;
+    if (to.isF64())
+      return arith::ExtFOp::create(b, like(value, to), wide);
+    return narrow(wide, to);
+  }
+
+private:
+  template <typename T> Value vectorConstant(ArrayRef<T> lanes) {
+    auto type = VectorType::get(target.lanes, b.getI32Type());
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, lanes));
+  }
+
+  bool masksNatively(int64_t bytes) const {
+    return bytes >= 4 ? target.masksWords : target.masksBytes;
+  }
+
+  // The lanes' mask as an integer.
+  Value maskBits(Value mask) {
+    return LLVM::BitcastOp::create(b, IntegerType::get(b.getContext(), target.lanes), mask);
+  }
+
+  Value allOf(Value mask) {
+    Value bits = maskBits(mask);
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bits, constant(bits.getType(), -1));
+  }
+
+  Value loadVector(Value pointers, VectorType memory, Value mask, Value other,
+                   const AccessShape &shape, const CacheHints &hints) {
+    int64_t bytes = memoryBytes(memory.getElementType());
+    if (shape.lanesEqual && !mask)
+      return broadcast(LLVM::LoadOp::create(b, memory.getElementType(), first(pointers), bytes,
+                                            hints.isVolatile));
+    if (!other)
+      other = LLVM::ZeroOp::create(b, memory);
+    if (shape.lanesConsecutive && !hints.isVolatile) {
+      Value pointer = first(pointers);
+      if (!mask)
+        return LLVM::LoadOp::create(b, memory, pointer, bytes);
+      if (masksNatively(bytes))
+        return LLVM::MaskedLoadOp::create(b, memory, pointer, mask, other, bytes);
+      auto branch = scf::IfOp::create(b, memory, allOf(mask), /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      scf::YieldOp::create(b, Value(LLVM::LoadOp::create(b, memory, pointer, bytes)));
+      b.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(b, loadLanes(pointers, memory, mask, other, hints));
+      return branch.getResult(0);
+    }
+    return loadLanes(pointers, memory, mask, other, hints);
+  }
+
+  // `visit(lane, pointer of the lane)` for each lane whose mask is true, in order: a loop, since what it replaces, a
+  // masked access that the CPU lacks, LLVM would expand to a branch a lane.
+  Value forLanes(Value pointers, Value mask, Value carried,
+                 llvm::function_ref<Value(Value, Value, Value)> visit) {
+    Type i32 = b.getI32Type();
+    Value bits = mask ? maskBits(mask) : Value();
+    auto lanes = scf::ForOp::create(b, constant(i32, 0), constant(i32, target.lanes),
+                                    constant(i32, 1), carried ? ValueRange(carried) : ValueRange());
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(lanes.getBody());
+    Value lane = lanes.getInductionVar();
+    Value before = carried ? lanes.getRegionIterArg(0) : Value();
+    auto access = [&] {
+      return visit(lane, LLVM::ExtractElementOp::create(b, pointers, lane), before);
+    };
+    Value after;
+    if (bits) {
+      Type type = bits.getType();
+      Value shift = type == i32 ? lane : Value(arith::TruncIOp::create(b, type, lane));
+      Value bit = arith::TruncIOp::create(b, b.getI1Type(), arith::ShRUIOp::create(b, bits, shift));
+      auto branch = scf::IfOp::create(b, carried ? TypeRange(carried.getType()) : TypeRange(), bit,
+                                      /*withElseRegion=*/bool(carried));
+      OpBuilder::InsertionGuard inner(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      Value value = access();
+      if (carried) {
+        scf::YieldOp::create(b, value);
+        b.setInsertionPointToStart(branch.elseBlock());
+        scf::YieldOp::create(b, before);
+        after = branch.getResult(0);
+      }
+    } else {
+      after = access();
+    }
+    if (carried) {
+      b.setInsertionPointToEnd(lanes.getBody());
+      scf::YieldOp::create(b, after);
+      return lanes.getResult(0);
+    }
+    return {};
+  }
+
+  Value loadLanes(Value pointers, VectorType memory, Value mask, Value other,
+                  const CacheHints &hints) {
+    int64_t bytes = memoryBytes(memory.getElementType());
+    return forLanes(pointers, mask, other, [&](Value lane, Value pointer, Value before) -> Value {
+      Value element =
+          LLVM::LoadOp::create(b, memory.getElementType(), pointer, bytes, hints.isVolatile);
+      return LLVM::InsertElementOp::create(b, before, element, lane);
+    });
+  }
+
+  void storeLanes(Value pointers, Value value, Value mask, int64_t bytes, const CacheHints &hints) {
+    forLanes(pointers, mask, Value(), [&](Value lane, Value pointer, Value) -> Value {
+      Value element = LLVM::ExtractElementOp::create(b, value, lane);
+      LLVM::StoreOp::create(b, element, pointer, bytes, hints.isVolatile);
+      return {};
+    });
+  }
+
+  //===-- bits of narrow floats ---------------------------------------------------------------------===//
+
+  // `element`, or a vector of it if `value` is one.
+  static Type like(Value value, Type element) {
+    auto vector = dyn_cast<VectorType>(value.getType());
+    return vector ? Type(vector.clone(element)) : element;
+  }
+  Value i32(Value like_, int64_t value) { return constant(like(like_, b.getI32Type()), value); }
+  Value bits(Value value) {
+    return arith::BitcastOp::create(b, like(value, b.getI32Type()), value);
+  }
+  Value floats(Value value) {
+    return arith::BitcastOp::create(b, like(value, b.getF32Type()), value);
+  }
+  Value select(Value condition, Value yes, Value no) {
+    return arith::SelectOp::create(b, condition, yes, no);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, predicate, x, y);
+  }
+
+  Value widen(Value value, Type from) {
+    if (from.isF16() && target.convertsHalf) {
+      Value half = LLVM::BitcastOp::create(b, like(value, b.getF16Type()), value);
+      return LLVM::FPExtOp::create(b, like(value, b.getF32Type()), half);
+    }
+    Value x = arith::ExtUIOp::create(b, like(value, b.getI32Type()), value);
+    if (from.isBF16())
+      return floats(arith::ShLIOp::create(b, x, i32(x, 16)));
+    // f16: shift the magnitude into place and rebias the exponent by 112; infinities and NaNs once more; denormals are
+    // what subtracting 2^-14 from 2^-14 + x leaves.
+    Value magnitude =
+        arith::ShLIOp::create(b, arith::AndIOp::create(b, x, i32(x, 0x7fff)), i32(x, 13));
+    Value sign = arith::ShLIOp::create(b, arith::AndIOp::create(b, x, i32(x, 0x8000)), i32(x, 16));
+    Value exponent = arith::AndIOp::create(b, magnitude, i32(x, 0x7c00 << 13));
+    Value normal = arith::AddIOp::create(b, magnitude, i32(x, 112 << 23));
+    Value special = arith::AddIOp::create(b, normal, i32(x, 112 << 23));
+    Value tiny = arith::AddIOp::create(b, magnitude, i32(x, 113 << 23));
+    tiny = bits(arith::SubFOp::create(b, floats(tiny), floats(i32(x, 113 << 23))));
+    using P = arith::CmpIPredicate;
+    Value result = select(compare(P::eq, exponent, i32(x, 0x7c00 << 13)), special, normal);
+    result = select(compare(P::eq, exponent, i32(x, 0)), tiny, result);
+    return floats(arith::OrIOp::create(b, result, sign));
+  }
+
+  Value narrow(Value value, Type to) {
+    Type result = like(value, IntegerType::get(b.getContext(), to.getIntOrFloatBitWidth()));
+    if (to.isF16() && target.convertsHalf) {
+      Value half = LLVM::FPTruncOp::create(b, like(value, b.getF16Type()), value);
+      return LLVM::BitcastOp::create(b, result, half);
+    }
+    Value x = bits(value);
+    Value rounded = to.isBF16() ? roundToBF16(x) : roundToF16(x);
+    return arith::TruncIOp::create(b, result, rounded);
+  }
+
+  // Nearest even: add half an ulp less one, and one more if the kept part is odd; NaNs stay NaNs, quiet.
+  Value roundToBF16(Value x) {
+    using P = arith::CmpIPredicate;
+    Value odd = arith::AndIOp::create(b, arith::ShRUIOp::create(b, x, i32(x, 16)), i32(x, 1));
+    Value sum = arith::AddIOp::create(b, arith::AddIOp::create(b, x, i32(x, 0x7fff)), odd);
+    Value quiet = arith::OrIOp::create(b, x, i32(x, 0x400000));
+    Value magnitude = arith::AndIOp::create(b, x, i32(x, 0x7fffffff));
+    Value isNan = compare(P::ugt, magnitude, i32(x, 0x7f800000));
+    return arith::ShRUIOp::create(b, select(isNan, quiet, sum), i32(x, 16));
+  }
+
+  Value roundToF16(Value x) {
+    using P = arith::CmpIPredicate;
+    Value magnitude = arith::AndIOp::create(b, x, i32(x, 0x7fffffff));
+    Value sign = arith::AndIOp::create(b, arith::ShRUIOp::create(b, x, i32(x, 16)), i32(x, 0x8000));
+    Value odd =
+        arith::AndIOp::create(b, arith::ShRUIOp::create(b, magnitude, i32(x, 13)), i32(x, 1));
+    Value normal = arith::AddIOp::create(
+        b, arith::AddIOp::create(b, magnitude, i32(x, int32_t(0xc8000fff))), odd);
+    normal = arith::ShRUIOp::create(b, normal, i32(x, 13));
+    // Adding 0.5 moves a denormal's bits to the end of the significand, rounded by the addition itself.
+    Value half = floats(i32(x, 0x3f000000));
+    Value tiny = bits(arith::AddFOp::create(b, floats(magnitude), half));
+    tiny = arith::SubIOp::create(b, tiny, i32(x, 0x3f000000));
+    Value isNan = compare(P::ugt, magnitude, i32(x, 0x7f800000));
+    Value special = select(isNan, i32(x, 0x7e00), i32(x, 0x7c00));
+    Value result = select(compare(P::ult, magnitude, i32(x, 0x38800000)), tiny, normal);
+    result = select(compare(P::uge, magnitude, i32(x, 0x47800000)), special, result);
+    return arith::OrIOp::create(b, result, sign);
+  }
+
+  // f64 to f32 such that a further rounding to a narrower type is exact: where the conversion was inexact, the last bit
+  // is set (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd").
+  Value roundToOdd(Value value) {
+    Value nearest = arith::TruncFOp::create(b, like(value, b.getF32Type()), value);
+    Value back = arith::ExtFOp::create(b, value.getType(), nearest);
+    Value magnitudeOf = LLVM::FAbsOp::create(b, value);
+    Value magnitudeBack = LLVM::FAbsOp::create(b, back);
+    using F = arith::CmpFPredicate;
+    Value x = bits(nearest);
+    Value tooLarge = arith::CmpFOp::create(b, F::OGT, magnitudeBack, magnitudeOf);
+    Value inexact = arith::CmpFOp::create(b, F::ONE, magnitudeBack, magnitudeOf);
+    Value down = select(tooLarge, arith::SubIOp::create(b, x, i32(x, 1)), x); // toward zero
+    Value odd = arith::OrIOp::create(b, down, i32(x, 1));
+    return floats(select(inexact, odd, x));
+  }
+
+  Value arena, grid[3], program[3];
+  scf::ForOp loop;
+};
+
+} // namespace
+
+std::unique_ptr<Machine> createCpuMachine(const Target &target, ImplicitLocOpBuilder &builder) {
+  return std::make_unique<CpuMachine>(target, builder);
+}
+
+} // namespace tigon

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/lowering/Lowering.h"
+
+#include "dialect/tg/TG.h"
+
+using namespace mlir;
+
+namespace tigon {
+
+const LoweringTable &LoweringTable::all() {
+  static const LoweringTable table = [] {
+    LoweringTable all;
+    addControlLowerings(all);
+    addConversionLowerings(all);
+    addElementwiseLowerings(all);
+    addMemoryLowerings(all);
+    addReduceLowerings(all);
+    addScratchLowerings(all);
+    addShapeLowerings(all);
+    return all;
+  }();
+  return table;
+}
+
+LogicalResult Lowering::lowerBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(lowerOp(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Lowering::lowerOp(Operation *op) {
+  b.setLoc(op->getLoc());
+  if (LowerOp lower = LoweringTable::all().find(op))
+    return lower(op, *this);
+  if (!op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1)
+    return op->emitError() << "found '" << op->getName() << "', which is not compiled for '"
+                           << machine.getTarget().name << "'";
+  // Elementwise ops are themselves, register by register.
+  Registers results;
+  Type type = registerType(op->getResult(0).getType());
+  for (unsigned r = 0; r < countRegisters(op->getResult(0).getType()); ++r) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (isa<RankedTensorType>(operand.getType()))
+        operands.push_back(get(operand)[r]);
+      else // a scalar condition of a select between tiles
+        operands.push_back(getScalar(operand));
+    }
+    results.push_back(cloneOnRegisters(op, operands, type, b)->getResult(0));
+  }
+  set(op->getResult(0), results);
+  return success();
+}
+
+ArrayRef<Value> Lowering::get(Value value) const {
+  auto found = lowered.find(value);
+  assert(found != lowered.end() && "used before it was lowered");
+  return found->second;
+}
+
+Value Lowering::getScalar(Value value) const { return get(value).front(); }
+
+void Lowering::set(Value value, Registers registers) {
+  assert(registers.size() == countRegisters(value.getType()) && "one entry a register");
+  lowered[value] = std::move(registers);
+}
+
+Lowering::Registers Lowering::flatten(ValueRange values) const {
+  Registers flat;
+  for (Value value : values)
+    llvm::append_range(flat, get(value));
+  return flat;
+}
+
+SmallVector<Type> Lowering::flattenTypes(TypeRange types) const {
+  SmallVector<Type> flat;
+  for (Type type : types)
+    flat.append(countRegisters(type), registerType(type));
+  return flat;
+}
+
+void Lowering::setFlat(ValueRange values, ValueRange registers) {
+  for (Value value : values) {
+    unsigned count = countRegisters(value.getType());
+    set(value, llvm::to_vector(registers.take_front(count)));
+    registers = registers.drop_front(count);
+  }
+}
+
+const LinearLayout *Lowering::layoutOf(Value value) { return tg::getLayout(value.getType()); }
+
+Type Lowering::registerType(Type type) const {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return machine.registerType(tensor.getElementType());
+  return machine.scalarType(type);
+}
+
+unsigned Lowering::countRegisters(Type type) {
+  const LinearLayout *layout = tg::getLayout(type);
+  return layout ? layout->getSize(Index::Register) : 1;
+}
+
+FailureOr<Lowering::Registers> Lowering::combine(Region &region, ArrayRef<Value> a,
+                                                 ArrayRef<Value> c) {
+  Block &block = region.front();
+  DenseMap<Value, Value> map;
+  for (auto [argument, value] : llvm::zip(block.getArguments(), llvm::concat<const Value>(a, c)))
+    map[argument] = value;
+  // What is defined outside the region is a scalar, the same for all lanes.
+  auto lookup = [&](Value value) {
+    Value mapped = map.lookup(value);
+    return mapped ? mapped : machine.broadcast(getScalar(value));
+  };
+  for (Operation &op : block.without_terminator()) {
+    if (op.getNumRegions() || op.getNumResults() != 1)
+      return op.emitError() << "found '" << op.getName()
+                            << "' in a combine region, expected arithmetic on scalars";
+    Value result = op.getResult(0);
+    SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), lookup);
+    Type type = machine.registerType(result.getType());
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      map[result] = machine.broadcast(machine.constant(constant.getValue()));
+    else if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+      map[result] = machine.convertFloat(operands[0], op.getOperand(0).getType(), result.getType());
+    else
+      map[result] = cloneOnRegisters(&op, operands, type, b)->getResult(0);
+  }
+  return llvm::map_to_vector(block.getTerminator()->getOperands(), lookup);
+}
+
+Operation *cloneOnRegisters(Operation *op, ValueRange operands, TypeRange results,
+                            OpBuilder &builder) {
+  Operation *clone = op->cloneWithoutRegions();
+  clone->setOperands(operands);
+  for (auto [result, type] : llvm::zip(clone->getResults(), results))
+    result.setType(type);
+  builder.insert(clone);
+  return clone;
+}
+
+} // namespace tigon

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scratch. Private: a slot for each thread, read by the thread that wrote it, in units of one wide access, so that a warp's
+// accesses are neighbours and meet no bank twice. In memory: row-major like the tile, read by whoever needs it.
+#include "compiler/LocalMemory.h"
+#include "compiler/lowering/LocalArray.h"
+
+using namespace mlir;
+
+namespace tigon {
+namespace {
+
+struct Place {
+  LocalArray array;
+  bool isPrivate;
+};
+
+Place placeOf(Value scratch, Lowering &l) {
+  auto alloc = scratch.getDefiningOp<tg::ScratchAllocOp>();
+  bool global = alloc->hasAttr(globalAttr);
+  int64_t offset = alloc->getAttrOfType<IntegerAttr>(offsetAttr).getInt();
+  Value base = global ? l.machine.globalScratch() : l.machine.localMemory();
+  return {LocalArray(l, base, offset, alloc.getResult().getType().getTile().getElementType()),
+          alloc.getResidency() == tg::Residency::Private};
+}
+
+// Slot of registers [r, r + vector) of this thread at `step`: (step, r / vector, thread, r % vector).
+Value privateIndex(const LinearLayout &layout, unsigned r, unsigned vector, Value step,
+                   Lowering &l) {
+  int64_t threads = layout.getSize(Index::Lane) * layout.getSize(Index::Warp);
+  int64_t registers = layout.getSize(Index::Register);
+  Value thread = l.machine.threadIndex();
+  Type type = thread.getType();
+  Value index = arith::MulIOp::create(l.b, thread, l.machine.constant(type, vector));
+  if (r)
+    index = arith::AddIOp::create(l.b, index, l.machine.constant(type, r * threads));
+  if (step) {
+    Value stride = l.machine.constant(step.getType(), registers * threads);
+    index = arith::AddIOp::create(l.b, index,
+                                  l.machine.broadcast(arith::MulIOp::create(l.b, step, stride)));
+  }
+  return index;
+}
+
+// Flat index in the whole tile of register r of a strip: the strip's bits are the tile's but for the fixed ones, in order,
+// and these are the step's.
+Value tileIndex(const LinearLayout &strip, unsigned r, RankedTensorType tile,
+                ArrayRef<int32_t> fixed, Value step, Lowering &l) {
+  SmallVector<std::optional<unsigned>> stripBit(getTileBits(tile));
+  unsigned next = 0;
+  for (unsigned bit = 0; bit < stripBit.size(); ++bit)
+    if (!llvm::is_contained(fixed, int32_t(bit)))
+      stripBit[bit] = next++;
+  LinearLayout whole = strip.mapBits(tile.getShape(), [&](unsigned bit) { return stripBit[bit]; });
+  Value index = coordinateOf(whole, r, l);
+  for (auto [number, bit] : llvm::enumerate(fixed)) {
+    Value one = l.machine.constant(step.getType(), 1);
+    Value taken = arith::AndIOp::create(
+        l.b, arith::ShRUIOp::create(l.b, step, l.machine.constant(step.getType(), number)), one);
+    Value moved = arith::ShLIOp::create(l.b, taken, l.machine.constant(step.getType(), bit));
+    index = arith::AddIOp::create(l.b, index, l.machine.broadcast(moved));
+  }
+  return index;
+}
+
+unsigned privateVector(const LinearLayout &layout, Type element, Lowering &l) {
+  if (!l.machine.getTarget().lanesAreThreads)
+    return 1;
+  return std::min<int64_t>(layout.getSize(Index::Register), 16 / Machine::memoryBytes(element));
+}
+
+LogicalResult lowerPut(Operation *op, Lowering &l) {
+  auto put = cast<tg::ScratchPutOp>(op);
+  const LinearLayout &layout = *Lowering::layoutOf(put.getValue());
+  RankedTensorType tile = put.getScratch().getType().getTile();
+  Place place = placeOf(put.getScratch(), l);
+  Value step = put.getStep() ? l.getScalar(put.getStep()) : Value();
+  ArrayRef<Value> values = l.get(put.getValue());
+  if (op->hasAttr(barrierBeforeAttr))
+    l.machine.barrier();
+  if (place.isPrivate) {
+    unsigned vector = privateVector(layout, tile.getElementType(), l);
+    for (unsigned r = 0; r < values.size(); r += vector)
+      place.array.store(privateIndex(layout, r, vector, step, l), values.slice(r, vector), Value(),
+                        true);
+    return success();
+  }
+  Value owns = l.machine.ownsElements(layout);
+  for (unsigned r = 0; r < values.size(); ++r)
+    place.array.store(tileIndex(layout, r, tile, put.getBits(), step, l), values[r], owns,
+                      lanesAreConsecutive(layout));
+  return success();
+}
+
+LogicalResult lowerGet(Operation *op, Lowering &l) {
+  auto get = cast<tg::ScratchGetOp>(op);
+  const LinearLayout &layout = *Lowering::layoutOf(get.getResult());
+  RankedTensorType tile = get.getScratch().getType().getTile();
+  Place place = placeOf(get.getScratch(), l);
+  Value step = get.getStep() ? l.getScalar(get.getStep()) : Value();
+  if (op->hasAttr(barrierBeforeAttr))
+    l.machine.barrier();
+  Lowering::Registers registers;
+  unsigned count = layout.getSize(Index::Register);
+  if (place.isPrivate) {
+    unsigned vector = privateVector(layout, tile.getElementType(), l);
+    for (unsigned r = 0; r < count; r += vector)
+      llvm::append_range(registers,
+                         place.array.load(privateIndex(layout, r, vector, step, l), vector, true));
+  } else {
+    for (unsigned r = 0; r < count; ++r)
+      llvm::append_range(registers,
+                         place.array.load(tileIndex(layout, r, tile, get.getBits(), step, l), 1,
+                                          lanesAreConsecutive(layout)));
+  }
+  l.set(get.getResult(), registers);
+  return success();
+}
+
+LogicalResult lowerAlloc(Operation *, Lowering &) {
+  return success();
+} // puts and gets know the place
+
+} // namespace
+
+void addScratchLowerings(LoweringTable &table) {
+  table.add<tg::ScratchAllocOp>(lowerAlloc);
+  table.add<tg::ScratchPutOp>(lowerPut);
+  table.add<tg::ScratchGetOp>(lowerGet);
+}
+
+} // namespace tigon
