@@ -23,9 +23,17 @@ def InlineCalls : Pass<"tigon-inline-calls", "::mlir::ModuleOp"> {
   let summary = "calls are inlined and device functions dropped; recursion is refused";
 }
 
+def PlanTiles : Pass<"tigon-plan-tiles", "::tigon::tt::FuncOp"> {
+  let summary = "decide warps, strip size and programs a processor, and write them down";
+}
+
 def StripMine : Pass<"tigon-strip-mine", "::tigon::tt::FuncOp"> {
   let summary = "tiles over the register budget are processed strip by strip";
   let dependentDialects = ["::tigon::tg::TGDialect", "::mlir::scf::SCFDialect"];
+}
+
+def VerifyTile : Pass<"tigon-verify-tile", "::tigon::tt::FuncOp"> {
+  let summary = "border: no calls, one block a region, no tile over budget, no layouts yet";
 }
 
 //===-- layout phase ------------------------------------------------------------------------------===//

@@ -36,6 +36,11 @@ const Entry pipeline[] = {
     {Phase::Tile, createInlineCalls, false, "before any analysis: tiles never cross a call"},
     {Phase::Tile, canonicalize, true, "constants folded through calls and branches"},
     {Phase::Tile, cse, true, "equal addresses become one value, by which accesses are told apart"},
+    {Phase::Tile, createPlanTiles, true, "once tiles are what they will be: threads and strips follow from their sizes"},
+    {Phase::Tile, createStripMine, true, "before layouts, which then need to hold strips only"},
+    {Phase::Tile, canonicalize, true, "steps folded into ranges and addresses"},
+    {Phase::Tile, cse, true, "one copy of what several ops of a loop recompute; loads are never merged across stages"},
+    {Phase::Tile, createVerifyTile, true, "border: no calls, no branches, no tile over budget, no layouts"},
 
     {Phase::Layout, createAssignLayouts, true, "sizes are final, so each tile can be spread over threads or lanes"},
     {Phase::Layout, createAllocateScratch, true, "layouts decide what crosses warps and so needs memory"},

@@ -20,45 +20,70 @@ LogicalResult evaluateAddPtr(Evaluator &evaluator, tt::AddPtrOp op) {
       [bytes](uint64_t pointer, int64_t offset) { return pointer + uint64_t(offset) * bytes; });
 }
 
-LogicalResult evaluateLoad(Evaluator &evaluator, tt::LoadOp op) {
-  if (tt::isTensorPointer(op.getPtr().getType()))
-    return loadBlock(evaluator, op);
-  Element element = getPointee(op.getPtr().getType());
-  size_t lanes = countLanes(evaluator, op);
-  Tile result =
-      op.getOther() ? evaluator.get(op.getOther()).expand(lanes) : Tile::of(element, lanes);
+// What the lanes of `op` read; `result` holds what the others get.
+LogicalResult readLanes(Evaluator &evaluator, TileAccessOpInterface op, Tile result) {
+  Element element = getPointee(op.getAccessedPointer().getType());
   if (failed(forEachAccess(evaluator, op, [&](size_t lane, uint64_t address) {
         result.set(lane, evaluator.memory.load(address, element));
       })))
     return failure();
-  return evaluator.set(op, std::move(result));
+  return evaluator.set(op->getResult(0), std::move(result));
 }
 
-LogicalResult evaluateStore(Evaluator &evaluator, tt::StoreOp op) {
-  if (tt::isTensorPointer(op.getPtr().getType()))
-    return storeBlock(evaluator, op);
-  Element element = getPointee(op.getPtr().getType());
-  LaneReader<Lane> values(evaluator.get(op.getValue()), element);
+LogicalResult writeLanes(Evaluator &evaluator, TileAccessOpInterface op, Value value) {
+  Element element = getPointee(op.getAccessedPointer().getType());
+  LaneReader<Lane> values(evaluator.get(value), element);
   return forEachAccess(evaluator, op, [&](size_t lane, uint64_t address) {
     evaluator.memory.store(address, element, values[lane]);
   });
 }
 
-//===-- Atomics ------------------------------------------------------------------------------===//
-
-LogicalResult evaluateAtomicRMW(Evaluator &evaluator, tt::AtomicRMWOp op) {
-  Element element = getPointee(op.getPtr().getType());
-  LaneReader<Lane> values(evaluator.get(op.getVal()), element);
+// Memory that holds `old` at lane `lane` then holds combine(lane, old); gives what it held.
+template <typename Combine>
+LogicalResult modifyLanes(Evaluator &evaluator, TileAccessOpInterface op, Combine combine) {
+  Element element = getPointee(op.getAccessedPointer().getType());
   Tile result = Tile::of(element, countLanes(evaluator, op));
   if (failed(forEachAccess(evaluator, op, [&](size_t lane, uint64_t address) {
         Lane old = evaluator.memory.load(address, element);
         result.set(lane, old);
-        evaluator.memory.store(
-            address, element,
-            combineAtomically(evaluator, op.getAtomicRmwOp(), element, old, values[lane]));
+        evaluator.memory.store(address, element, combine(lane, old));
       })))
     return failure();
-  return evaluator.set(op, std::move(result));
+  return evaluator.set(op->getResult(0), std::move(result));
+}
+
+LogicalResult evaluateLoad(Evaluator &evaluator, tt::LoadOp op) {
+  if (tt::isTensorPointer(op.getPtr().getType()))
+    return loadBlock(evaluator, op);
+  size_t lanes = countLanes(evaluator, op);
+  if (op.getOther())
+    return readLanes(evaluator, op, evaluator.get(op.getOther()).expand(lanes));
+  return readLanes(evaluator, op, Tile::of(getPointee(op.getPtr().getType()), lanes));
+}
+
+LogicalResult evaluateStore(Evaluator &evaluator, tt::StoreOp op) {
+  if (tt::isTensorPointer(op.getPtr().getType()))
+    return storeBlock(evaluator, op);
+  return writeLanes(evaluator, op, op.getValue());
+}
+
+//===-- Atomics ------------------------------------------------------------------------------===//
+
+LogicalResult evaluateAtomicLoad(Evaluator &evaluator, tt::AtomicLoadOp op) {
+  Element element = getPointee(op.getPtr().getType());
+  return readLanes(evaluator, op, Tile::of(element, countLanes(evaluator, op)));
+}
+
+LogicalResult evaluateAtomicStore(Evaluator &evaluator, tt::AtomicStoreOp op) {
+  return writeLanes(evaluator, op, op.getValue());
+}
+
+LogicalResult evaluateAtomicRMW(Evaluator &evaluator, tt::AtomicRMWOp op) {
+  Element element = getPointee(op.getPtr().getType());
+  LaneReader<Lane> values(evaluator.get(op.getVal()), element);
+  return modifyLanes(evaluator, op, [&](size_t lane, Lane old) {
+    return combineAtomically(evaluator, op.getAtomicRmwOp(), element, old, values[lane]);
+  });
 }
 
 // Compared as bits: a NaN equals itself, and the zeros differ.
@@ -72,32 +97,8 @@ LogicalResult evaluateAtomicCAS(Evaluator &evaluator, tt::AtomicCASOp op) {
   Element element = getPointee(op.getPtr().getType());
   LaneReader<Lane> expected(evaluator.get(op.getCmp()), element);
   LaneReader<Lane> values(evaluator.get(op.getVal()), element);
-  Tile result = Tile::of(element, countLanes(evaluator, op));
-  if (failed(forEachAccess(evaluator, op, [&](size_t lane, uint64_t address) {
-        Lane old = evaluator.memory.load(address, element);
-        result.set(lane, old);
-        if (haveEqualBits(element, old, expected[lane]))
-          evaluator.memory.store(address, element, values[lane]);
-      })))
-    return failure();
-  return evaluator.set(op, std::move(result));
-}
-
-LogicalResult evaluateAtomicLoad(Evaluator &evaluator, tt::AtomicLoadOp op) {
-  Element element = getPointee(op.getPtr().getType());
-  Tile result = Tile::of(element, countLanes(evaluator, op));
-  if (failed(forEachAccess(evaluator, op, [&](size_t lane, uint64_t address) {
-        result.set(lane, evaluator.memory.load(address, element));
-      })))
-    return failure();
-  return evaluator.set(op, std::move(result));
-}
-
-LogicalResult evaluateAtomicStore(Evaluator &evaluator, tt::AtomicStoreOp op) {
-  Element element = getPointee(op.getPtr().getType());
-  LaneReader<Lane> values(evaluator.get(op.getValue()), element);
-  return forEachAccess(evaluator, op, [&](size_t lane, uint64_t address) {
-    evaluator.memory.store(address, element, values[lane]);
+  return modifyLanes(evaluator, op, [&](size_t lane, Lane old) {
+    return haveEqualBits(element, old, expected[lane]) ? values[lane] : old;
   });
 }
 

@@ -6,6 +6,9 @@
 
 #include "llvm/ADT/ScopeExit.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace mlir;
 
 namespace tigon::interpreter {
@@ -127,9 +130,10 @@ LogicalResult Evaluator::prepare(tt::FuncOp function) {
       if (failed(prepareValue(op, result)))
         return failure();
     for (Region &region : op->getRegions())
-      for (Value argument : region.getArguments())
-        if (failed(prepareValue(op, argument)))
-          return failure();
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          if (failed(prepareValue(op, argument)))
+            return failure();
     return success();
   });
   if (walked.wasInterrupted())

@@ -31,7 +31,7 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-/// Memory that a program may touch.
+/// Memory that a program may touch. Buffers do not overlap; two arguments may point into one.
 struct Buffer {
   void *data;
   int64_t bytes;
@@ -39,7 +39,8 @@ struct Buffer {
   mlir::Type element;
   /// In Wide mode: for each element of the buffer the unrounded value last stored there. Loads read
   /// it back as long as it rounds to what the memory holds, so it also works across launches. It
-  /// needs no initial contents: elements that no program stores keep what the caller put there.
+  /// needs no initial contents: elements that no program stores keep what the caller put there. A
+  /// value too large for the element's type stays as it is here, and is infinite in memory.
   double *wide = nullptr;
 };
 

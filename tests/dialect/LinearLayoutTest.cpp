@@ -364,6 +364,13 @@ protected:
   mlir::MLIRContext context;
 };
 
+TEST_F(LayoutText, ListsRegisterLaneAndWarpAlwaysAndOtherIndicesIfTheyHaveBits) {
+  LinearLayout layout({2, 4});
+  EXPECT_EQ(layout.str(), "2x4, register = [], lane = [], warp = []");
+  layout.setImages(Index::Step, {4, 1});
+  EXPECT_EQ(layout.str(), "2x4, register = [], lane = [], warp = [], step = [4, 1]");
+}
+
 TEST_F(LayoutText, IsReadBackAsItIsPrinted) {
   for (int round = 0; round < rounds; ++round) {
     LinearLayout layout = randomLayout();
