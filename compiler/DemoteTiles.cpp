@@ -19,6 +19,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
+#include <map>
+
 namespace tigon {
 namespace {
 
@@ -189,31 +191,35 @@ private:
 
   //===-- what regions use from outside -------------------------------------------------------------===//
 
+  // What a block gets from outside stands at its beginning; tiles that share ops share them there too.
+  struct Prologue {
+    OpBuilder builder;
+    IRMapping map;
+  };
+
   void demoteCaptured() {
     DenseMap<Value, Value> parked;
-    DenseMap<std::pair<Value, Block *>, Value> inside;
+    std::map<Block *, Prologue> prologues;
     function.walk([&](Operation *op) {
       if (isa<tt::ReduceOp>(op->getParentOp()))
         return;
       for (OpOperand &operand : op->getOpOperands()) {
         Value value = operand.get();
-        if (!rule.isBig(value.getType()) || value.getParentBlock() == op->getBlock())
+        Block *block = op->getBlock();
+        if (!rule.isBig(value.getType()) || value.getParentBlock() == block)
           continue;
-        Value &local = inside[{value, op->getBlock()}];
-        if (!local)
-          local = bringInto(value, op->getBlock(), parked);
-        operand.set(local);
+        auto [prologue, fresh] = prologues.try_emplace(block, Prologue{OpBuilder::atBlockBegin(block), {}});
+        operand.set(bringInto(value, block, prologue->second, parked));
       }
     });
   }
 
   // `value`, which is defined further out, for use in `block`.
-  Value bringInto(Value value, Block *block, DenseMap<Value, Value> &parked) {
-    OpBuilder begin = OpBuilder::atBlockBegin(block);
-    if (canRunAgain(value, block)) {
-      IRMapping map;
-      return runAgain(value, begin, map);
-    }
+  Value bringInto(Value value, Block *block, Prologue &prologue, DenseMap<Value, Value> &parked) {
+    if (Value local = prologue.map.lookupOrNull(value))
+      return local;
+    if (canRunAgain(value, block))
+      return runAgain(value, prologue.builder, prologue.map);
     Value &scratch = parked[value];
     if (!scratch) {
       scratch = alloc(value.getType());
@@ -221,7 +227,9 @@ private:
       after.setInsertionPointAfterValue(value);
       put(after, value, scratch);
     }
-    return get(begin, value.getLoc(), scratch);
+    Value local = get(prologue.builder, value.getLoc(), scratch);
+    prologue.map.map(value, local);
+    return local;
   }
 
   bool canRunAgain(Value value, Block *block) {

@@ -24,6 +24,7 @@
 #include "compiler/MemoryDependences.h"
 #include "compiler/Passes.h"
 #include "compiler/Remake.h"
+#include "compiler/StripBounds.h"
 #include "compiler/StripMap.h"
 #include "compiler/StripRule.h"
 #include "dialect/Combiner.h"
@@ -178,8 +179,10 @@ private:
 
 class BlockStripper {
 public:
-  BlockStripper(Block &block, Split split, const StripRule &rule, tt::FuncOp function)
-      : block(block), map(block, split.bits.size()), rule(rule), function(function) {
+  BlockStripper(Block &block, Split split, const StripRule &rule, const AxisAnalysis &axes,
+                tt::FuncOp function)
+      : block(block), map(block, split.bits.size()), rule(rule), axes(axes), function(function),
+        bounds(map, [this](Value value) { return isStripValue(value); }), loc(function.getLoc()) {
     map.spread(split.seed, split.bits);
     spreadToPeers(split);
   }
@@ -196,6 +199,10 @@ public:
 
 private:
   int64_t steps() const { return int64_t(1) << map.getStepBits(); }
+
+  Value integer(OpBuilder &builder, int32_t value) const {
+    return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), value);
+  }
 
   // Other tiles of the seed's shape that do not hang together with it are split alike, so that they share its loops.
   void spreadToPeers(const Split &split) {
@@ -473,28 +480,61 @@ private:
       }
   }
 
+  // Where the strips end, and what the lanes beyond would have given to each reduction.
+  struct Skipped {
+    Value end; // null: no strip is left out
+    DenseMap<Operation *, SmallVector<Value>> outside;
+  };
+
+  // One stage: a loop over all strips; or, where a mask is a bound, one over the strips that are inside it and one over
+  // what is left, which stops at the bound if the strips beyond contribute nothing.
   void emitLoop(int at, ArrayRef<Operation *> ops, Operation *end) {
     OpBuilder builder(end);
-    Location loc = ops.front()->getLoc();
-    SmallVector<Value> starts;
+    loc = ops.front()->getLoc();
+    SmallVector<Value> totals;
     for (Operation *op : ops)
       if (closes(op))
-        llvm::append_range(starts, startValues(cast<tt::ReduceOp>(op), builder));
-    auto constant = [&](int32_t value) {
-      return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), value);
-    };
-    auto loop = scf::ForOp::create(builder, loc, constant(0), constant(int32_t(steps())),
-                                   constant(1), starts);
+        llvm::append_range(totals, startValues(cast<tt::ReduceOp>(op), builder));
+    Value zero = integer(builder, 0), all = integer(builder, int32_t(steps()));
+    Value comparison = bounds.findComparison(ops);
+    if (!comparison) {
+      emitStrips(at, ops, zero, all, Value(), totals, builder);
+      return finishReductions(ops, totals, Skipped(), builder);
+    }
+    StripBound bound = bounds.materialize(comparison, builder);
+    Skipped skipped = decideSkip(at, ops, bound, builder);
+    Value last = skipped.end ? skipped.end : all;
+    Value begin = zero;
+    if (splitsAtBound(comparison)) {
+      emitStrips(at, ops, zero, bound.full, comparison, totals, builder);
+      begin = bound.full;
+    }
+    emitStrips(at, ops, begin, last, Value(), totals, builder);
+    finishReductions(ops, totals, skipped, builder);
+  }
+
+  // Strips from `begin` to `end`; `totals` are carried through. Where `unmasked` is given it is true in all lanes.
+  void emitStrips(int at, ArrayRef<Operation *> ops, Value begin, Value end, Value unmasked,
+                  SmallVector<Value> &totals, OpBuilder &builder) {
+    auto loop = scf::ForOp::create(builder, loc, begin, end, integer(builder, 1), totals);
     loop->setAttr(stripAttr, builder.getUnitAttr());
     OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
-    if (!starts.empty())
+    if (!totals.empty())
       scf::YieldOp::create(inside, loc, ValueRange());
     inside.setInsertionPoint(loop.getBody()->getTerminator());
     Value step = loop.getInductionVar();
     IRMapping strips;
+    if (unmasked) {
+      RankedTensorType type = stripTypeOf(unmasked);
+      strips.map(unmasked, arith::ConstantOp::create(
+                               inside, loc, SplatElementsAttr::get(type, inside.getBoolAttr(true)))
+                               .getResult());
+    }
     SmallVector<Value> accumulated;
     ValueRange carried = loop.getRegionIterArgs();
     for (Operation *op : ops) {
+      if (op->getNumResults() == 1 && op->getResult(0) == unmasked)
+        continue;
       bringParked(op, at, strips, inside, step);
       if (!closes(op)) {
         cloneStrip(op, inside, step, strips);
@@ -506,16 +546,167 @@ private:
       carried = carried.drop_front(count);
     }
     loop.getBody()->getTerminator()->setOperands(accumulated);
-    ValueRange totals = loop.getResults();
+    totals = SmallVector<Value>(loop.getResults());
+  }
+
+  // Threads meet once, behind the loop. Lanes that were left out all hold one scalar, and combining it once is as good as
+  // combining it often: it is neutral (a sum's 0), or the combination is idempotent (a maximum).
+  void finishReductions(ArrayRef<Operation *> ops, ValueRange totals, const Skipped &skipped,
+                        OpBuilder &builder) {
     for (Operation *op : ops) {
       if (!closes(op))
         continue;
-      Operation *reduce = op->clone();
+      auto reduce = cast<tt::ReduceOp>(op->clone());
       reduce->setOperands(totals.take_front(op->getNumOperands()));
       totals = totals.drop_front(op->getNumOperands());
       builder.insert(reduce);
-      op->replaceAllUsesWith(reduce->getResults());
+      SmallVector<Value> results(reduce->getResults());
+      auto outside = skipped.outside.find(op);
+      if (skipped.end && outside != skipped.outside.end())
+        results = combineOutside(reduce, outside->second, skipped, builder);
+      op->replaceAllUsesWith(results);
     }
+  }
+
+  SmallVector<Value> combineOutside(tt::ReduceOp reduce, ArrayRef<Value> outside, const Skipped &skipped,
+                                    OpBuilder &builder) {
+    SmallVector<Value> others;
+    for (auto [result, scalar] : llvm::zip(reduce.getResults(), outside)) {
+      Value other = scalar;
+      if (tileType(result))
+        other = tt::SplatOp::create(builder, loc, result.getType(), scalar);
+      others.push_back(other);
+    }
+    Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, skipped.end,
+                                      integer(builder, int32_t(steps())));
+    SmallVector<Value> combined = combineTiles(reduce.getCombineOp(), reduce.getResults(), others, builder);
+    for (auto [value, result] : llvm::zip(combined, reduce.getResults()))
+      value = arith::SelectOp::create(builder, loc, any, value, result);
+    return combined;
+  }
+
+  //===-- strips beyond a mask's bound --------------------------------------------------------------===//
+
+  enum class Combination { Unknown, Idempotent, Additive };
+
+  static Combination combinationOf(Region &region) {
+    if (!identityOf(region))
+      return Combination::Unknown;
+    Combination all = Combination::Idempotent;
+    for (Operation &op : region.front().without_terminator())
+      if (isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp, arith::XOrIOp>(op))
+        all = Combination::Additive;
+    return all;
+  }
+
+  Skipped decideSkip(int at, ArrayRef<Operation *> ops, const StripBound &bound, OpBuilder &builder) {
+    Skipped skipped;
+    Value neutral; // i1 scalar; null: known to be
+    for (Operation *op : ops) {
+      if (!closes(op) && !isRoot(op))
+        continue;
+      if (auto store = dyn_cast<tt::StoreOp>(op)) {
+        if (!store.getMask() || !StripBounds::implies(store.getMask(), bound.comparison))
+          return Skipped();
+      } else if (closes(op)) {
+        if (!skipReduction(cast<tt::ReduceOp>(op), bound, skipped, neutral, builder))
+          return Skipped();
+      } else if (auto put = dyn_cast<tg::ScratchPutOp>(op)) {
+        if (!skipPut(put, bound, neutral, builder))
+          return Skipped();
+      } else {
+        return Skipped();
+      }
+    }
+    skipped.end = bound.end;
+    if (neutral)
+      skipped.end = arith::SelectOp::create(builder, loc, neutral, bound.end,
+                                            integer(builder, int32_t(steps())));
+    return skipped;
+  }
+
+  bool skipReduction(tt::ReduceOp reduce, const StripBound &bound, Skipped &skipped, Value &neutral,
+                     OpBuilder &builder) {
+    Combination combination = combinationOf(reduce.getCombineOp());
+    if (combination == Combination::Unknown)
+      return false;
+    SmallVector<Value> outside;
+    for (Value source : reduce.getSrcs()) {
+      Value scalar = bounds.scalarOutside(source, bound.comparison, builder);
+      if (!scalar)
+        return false;
+      outside.push_back(scalar);
+    }
+    skipped.outside[reduce] = outside;
+    if (combination == Combination::Additive)
+      for (auto [scalar, identity] : llvm::zip(outside, *identityOf(reduce.getCombineOp())))
+        requireEqual(scalar, identity, neutral, builder);
+    return true;
+  }
+
+  // -0.0 is what sums start from; lanes of +0.0 change nothing either.
+  void requireEqual(Value scalar, TypedAttr identity, Value &neutral, OpBuilder &builder) {
+    Value wanted = arith::ConstantOp::create(builder, loc, identity);
+    Value equal;
+    if (isa<FloatType>(scalar.getType()))
+      equal = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, scalar, wanted);
+    else
+      equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, scalar, wanted);
+    neutral = neutral ? Value(arith::AndIOp::create(builder, loc, neutral, equal)) : equal;
+  }
+
+  // A put may be left out if nobody gets the strip, or if it would put back what is there: `get + 0`.
+  bool skipPut(tg::ScratchPutOp put, const StripBound &bound, Value &neutral, OpBuilder &builder) {
+    if (onlyMaskedReaders(put, bound.comparison))
+      return true;
+    auto sum = put.getValue().getDefiningOp<arith::AddFOp>();
+    for (unsigned number : {0u, 1u}) {
+      auto get = sum ? sum->getOperand(number).getDefiningOp<tg::ScratchGetOp>() : tg::ScratchGetOp();
+      if (!get || get.getScratch() != put.getScratch() || get.getBits() != put.getBits() ||
+          get.getStep() != put.getStep())
+        continue;
+      Value added = bounds.scalarOutside(sum->getOperand(1 - number), bound.comparison, builder);
+      if (!added)
+        return false;
+      requireEqual(added, builder.getZeroAttr(added.getType()), neutral, builder);
+      return true;
+    }
+    return false;
+  }
+
+  // The scratch is read in this block alone, by stages that stop at the same bound whatever the data.
+  bool onlyMaskedReaders(tg::ScratchPutOp put, Value comparison) {
+    for (auto &[value, scratch] : parked)
+      if (scratch == put.getScratch()) {
+        for (int at = 0; at <= last; ++at)
+          if (need[at].contains(value) && !stopsAtBound(at, comparison))
+            return false;
+        return true;
+      }
+    return false;
+  }
+
+  bool stopsAtBound(int at, Value comparison) {
+    SmallVector<Operation *> ops(needed[at].begin(), needed[at].end());
+    bool masked = false;
+    for (Operation *op : ops) {
+      if (!isRoot(op) && !closes(op))
+        continue;
+      auto store = dyn_cast<tt::StoreOp>(op);
+      if (!store || !store.getMask() || !StripBounds::implies(store.getMask(), comparison))
+        return false;
+      masked = true;
+    }
+    return masked && bounds.findComparison(ops) == comparison;
+  }
+
+  // Strips inside the bound get a loop of their own where a mask costs: on SIMD registers always, on threads where it would
+  // cut an access in pieces.
+  bool splitsAtBound(Value comparison) {
+    if (!targetOf(function).lanesAreThreads)
+      return true;
+    AxisInfo info = axes.get(comparison);
+    return *llvm::max_element(info.constancy) < targetOf(function).accessBytes;
   }
 
   // What the strip loop's reductions start from. Where no identity is known the first strip takes its place.
@@ -547,33 +738,31 @@ private:
     return combined;
   }
 
-  // The combine region applied to tiles, element by element.
+  // The combine region applied to tiles, element by element, or to scalars.
   static SmallVector<Value> combineTiles(Region &region, ValueRange a, ValueRange b,
                                          OpBuilder &builder) {
     Block &body = region.front();
-    auto tile = cast<RankedTensorType>(a[0].getType());
+    Type like = a[0].getType();
     IRMapping map;
     map.map(body.getArguments().take_front(a.size()), a);
     map.map(body.getArguments().drop_front(a.size()), b);
     auto asTile = [&](Value value) -> Value {
       if (Value mapped = map.lookupOrNull(value))
         return mapped;
-      return tt::SplatOp::create(builder, value.getLoc(), tile.clone(value.getType()), value);
+      return isa<RankedTensorType>(like)
+                 ? tt::SplatOp::create(builder, value.getLoc(), tt::withElement(like, value.getType()), value)
+                 : value;
     };
     for (Operation &op : body.without_terminator()) {
-      SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), asTile);
-      if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-        map.map(constant.getResult(),
-                arith::ConstantOp::create(builder, op.getLoc(),
-                                          SplatElementsAttr::get(tile.clone(constant.getType()),
-                                                                 Attribute(constant.getValue())))
-                    .getResult());
+      if (isa<arith::ConstantOp>(op)) {
+        map.map(op.getResult(0), asTile(builder.clone(op)->getResult(0)));
         continue;
       }
+      SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), asTile);
       Operation *clone = op.clone();
       clone->setOperands(operands);
       for (OpResult result : clone->getResults())
-        result.setType(tile.clone(result.getType()));
+        result.setType(tt::withElement(like, result.getType()));
       builder.insert(clone);
       map.map(op.getResults(), clone->getResults());
     }
@@ -702,7 +891,10 @@ private:
   Block &block;
   StripMap map;
   const StripRule &rule;
+  const AxisAnalysis &axes;
   tt::FuncOp function;
+  StripBounds bounds;
+  Location loc; // of the stage being emitted
   MemoryDependences dependences;
   DenseSet<Operation *> streamed;
   DenseMap<Operation *, int> stage;
@@ -753,7 +945,7 @@ struct StripMine : impl::StripMineBase<StripMine> {
       for (Block *block : blocksToSplit(function, rule)) {
         while (std::optional<Split> split = SplitChooser(*block, rule, axes).choose()) {
           Operation *seed = split->seed.getDefiningOp();
-          BlockStripper stripper(*block, *split, rule, function);
+          BlockStripper stripper(*block, *split, rule, axes, function);
           if (!stripper.canRun(seed))
             break; // VerifyTile says which tile is left over budget
           stripper.run();

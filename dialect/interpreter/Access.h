@@ -11,7 +11,10 @@
 namespace tigon::interpreter {
 
 /// The element that `pointer`, or each element of it, points to.
-inline Element getPointee(mlir::Type pointer) { return getElement(tt::getPointeeType(pointer)); }
+inline Element getPointee(mlir::Type pointer) {
+  auto type = llvm::cast<tt::PointerType>(mlir::getElementTypeOrSelf(pointer));
+  return getElement(type.getPointeeType());
+}
 
 /// How many lanes `op` acts on: the size of its largest operand.
 inline size_t countLanes(const Evaluator &evaluator, mlir::Operation *op) {

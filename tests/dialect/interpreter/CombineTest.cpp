@@ -146,5 +146,22 @@ TEST(Combine, MapElementwisePacksNeighbours) {
               ElementsAre(-19, 12, -37, 34));
 }
 
+TEST(Combine, MapElementwiseMayBranchBetweenBlocks) {
+  EXPECT_THAT((evaluate<int32_t>(R"(
+      %r = "tt.map_elementwise"(%0) <{pack = 1 : i32}> ({
+      ^bb0(%x: i32):
+        %zero = arith.constant 0 : i32
+        %negative = arith.cmpi slt, %x, %zero : i32
+        cf.cond_br %negative, ^bb1, ^bb2(%x : i32)
+      ^bb1:
+        %n = arith.subi %zero, %x : i32
+        cf.br ^bb2(%n : i32)
+      ^bb2(%y: i32):
+        tt.map_elementwise.return %y : i32
+      }) : (tensor<4xi32>) -> tensor<4xi32>)",
+                                 {"i32"}, "i32", Ints{1, -2, 3, -4})),
+              ElementsAre(1, 2, 3, 4));
+}
+
 } // namespace
 } // namespace tigon::interpreter
