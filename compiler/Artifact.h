@@ -15,29 +15,13 @@
 //        thread's own.
 #pragma once
 
+#include "tigon/Module.h"
+
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace tigon {
-
-enum class ArgumentKind : uint8_t { Pointer, Integer, Float };
-
-/// One argument of a kernel, and what the code was promised about it; a launch checks that it
-/// holds.
-struct ArgumentInfo {
-  std::string name;
-  /// As in the tile program: "*f32", "i32", "bf16".
-  std::string type;
-  ArgumentKind kind = ArgumentKind::Pointer;
-  /// Width of the value passed: 8 for a pointer, 1 for i1.
-  uint32_t bytes = 8;
-  /// The address in bytes, or the integer itself, is a multiple of this.
-  int64_t divisibility = 1;
-  /// The integer has this value.
-  std::optional<int64_t> equals = {};
-};
 
 struct KernelMetadata {
   /// The symbol to launch.

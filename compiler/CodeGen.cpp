@@ -21,6 +21,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -140,10 +141,15 @@ Result<Code> generateCode(mlir::ModuleOp module, const Target &target, int ptxVe
   return code;
 }
 
-void registerTranslations(mlir::DialectRegistry &registry) {
+void loadTranslations(mlir::MLIRContext &context) {
+  auto *dialect = context.getOrLoadDialect<mlir::LLVM::LLVMDialect>();
+  if (dialect->getRegisteredInterface<mlir::LLVMTranslationDialectInterface>())
+    return;
+  mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
   mlir::registerNVVMDialectTranslation(registry);
+  context.appendDialectRegistry(registry);
 }
 
 } // namespace tigon

@@ -15,8 +15,8 @@ struct Code {
   std::string object; ///< PTX text or an ELF object
 };
 
-/// Register how the LLVM and NVVM dialects translate to LLVM IR.
-void registerTranslations(mlir::DialectRegistry &registry);
+/// Make sure that the LLVM and NVVM dialects of `context` translate to LLVM IR.
+void loadTranslations(mlir::MLIRContext &context);
 
 /// Translate, optimise and select. `times` gets a line a step.
 Result<Code> generateCode(mlir::ModuleOp module, const Target &target, int ptxVersion, Emit emit,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tigon/Artifact.h"
+#include "tigon/Module.h"
 #include "tigon/Result.h"
 
 #include <memory>
@@ -17,32 +18,6 @@
 #include <vector>
 
 namespace tigon {
-
-/// A tile program: one or more kernels, parsed and verified. Cheap to copy, safe to share between
-/// threads.
-class TIGON_API Module {
-public:
-  /// Parse TTIR text as Triton 3.2 to 3.9 writes it. `name` stands in messages. TTGIR is refused.
-  static Result<Module> parse(std::string_view text, std::string_view name = "<text>");
-
-  /// Names of the kernels (public functions), in order.
-  const std::vector<std::string> &kernels() const;
-  /// The arguments of a kernel, with the promises that stand in the text. Fails if there is no such
-  /// kernel.
-  Result<std::vector<ArgumentInfo>> arguments(std::string_view kernel) const;
-  /// TTIR, spelled as Triton 3.6 does; with locations if asked. `parse` of it gives an equal
-  /// module.
-  std::string text(bool locations = false) const;
-  /// The name given to `parse`.
-  const std::string &name() const;
-
-  struct State; ///< Internal.
-  explicit Module(std::shared_ptr<const State> state) : state(std::move(state)) {}
-  const State &internal() const { return *state; }
-
-private:
-  std::shared_ptr<const State> state;
-};
 
 /// What PlanTiles would decide (docs/compiler.md); 0 leaves a field to it.
 struct PlanOptions {

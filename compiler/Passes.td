@@ -23,6 +23,10 @@ def InlineCalls : Pass<"tigon-inline-calls", "::mlir::ModuleOp"> {
   let summary = "calls are inlined and device functions dropped; recursion is refused";
 }
 
+def DecomposePointers : Pass<"tigon-decompose-pointers", "::tigon::tt::FuncOp"> {
+  let summary = "a tile of pointers becomes one scalar pointer and a tile of offsets";
+}
+
 def PlanTiles : Pass<"tigon-plan-tiles", "::tigon::tt::FuncOp"> {
   let summary = "decide warps, strip size and programs a processor, and write them down";
 }
@@ -43,12 +47,21 @@ def AssignLayouts : Pass<"tigon-assign-layouts", "::tigon::tt::FuncOp"> {
   let dependentDialects = ["::tigon::tg::TGDialect"];
 }
 
+def SynchronizeGlobal : Pass<"tigon-synchronize-global", "::tigon::tt::FuncOp"> {
+  let summary = "barriers between accesses of one root that meet in different threads";
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
 def AllocateScratch : Pass<"tigon-allocate-scratch", "::tigon::tt::FuncOp"> {
   let summary = "places in shared memory, global scratch or the arena for scratch, reductions and conversions";
 }
 
 def PlaceBarriers : Pass<"tigon-place-barriers", "::tigon::tt::FuncOp"> {
   let summary = "barriers between shared-memory accesses of different threads";
+}
+
+def VerifyLayout : Pass<"tigon-verify-layout", "::tigon::tt::FuncOp"> {
+  let summary = "border: every tile has a layout that fits its op, and every byte of scratch has a place";
 }
 
 //===-- lowered phase -----------------------------------------------------------------------------===//

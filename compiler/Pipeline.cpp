@@ -35,6 +35,7 @@ const Entry pipeline[] = {
     {Phase::Tile, createLiftControlFlow, false, "first: everything else may then assume one block a region, callees included"},
     {Phase::Tile, createInlineCalls, false, "before any analysis: tiles never cross a call"},
     {Phase::Tile, canonicalize, true, "constants folded through calls and branches"},
+    {Phase::Tile, createDecomposePointers, true, "before sizes are judged: a carried tile of pointers becomes a scalar"},
     {Phase::Tile, cse, true, "equal addresses become one value, by which accesses are told apart"},
     {Phase::Tile, createPlanTiles, true, "once tiles are what they will be: threads and strips follow from their sizes"},
     {Phase::Tile, createStripMine, true, "before layouts, which then need to hold strips only"},
@@ -43,8 +44,10 @@ const Entry pipeline[] = {
     {Phase::Tile, createVerifyTile, true, "border: no calls, no branches, no tile over budget, no layouts"},
 
     {Phase::Layout, createAssignLayouts, true, "sizes are final, so each tile can be spread over threads or lanes"},
+    {Phase::Layout, createSynchronizeGlobal, true, "layouts tell which thread touches an address", true},
     {Phase::Layout, createAllocateScratch, true, "layouts decide what crosses warps and so needs memory"},
     {Phase::Layout, createPlaceBarriers, true, "after places are known: only overlapping bytes need a barrier", true},
+    {Phase::Layout, createVerifyLayout, true, "border: a layout for every tile, a place for every byte"},
 
     {Phase::Lowered, createLowerTiles, false, "tiles to registers, functions to kernels"},
     {Phase::Lowered, cse, false, "addresses and coordinates are computed once a register; many are equal"},

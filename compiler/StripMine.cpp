@@ -73,28 +73,22 @@ public:
   SplitChooser(Block &block, const StripRule &rule, const AxisAnalysis &axes)
       : block(block), rule(rule), axes(axes) {}
 
-  // The largest tile of the block that is over budget, and which of its bits to fix; nothing if all tiles fit.
-  std::optional<Split> choose() {
-    Value largest;
+  // Tiles of the block that are over budget, largest first.
+  SmallVector<Value> candidates() const {
+    SmallVector<Value> tiles;
     for (Operation &op : block)
-      for (Value value : tilesOf(op))
-        if (rule.isBig(value.getType()) && isStrippable(&op) &&
-            (!largest || getTileElements(value.getType()) > getTileElements(largest.getType())))
-          largest = value;
-    if (!largest)
-      return std::nullopt;
-    return Split{largest, chooseBits(largest)};
-  }
-
-private:
-  static SmallVector<Value> tilesOf(Operation &op) {
-    SmallVector<Value> tiles(op.getResults());
-    if (isa<tt::ReduceOp, tg::ScratchPutOp, tt::StoreOp>(op))
-      llvm::append_range(tiles, op.getOperands());
-    llvm::erase_if(tiles, [](Value value) { return !tileType(value); });
+      if (isStrippable(&op))
+        llvm::copy_if(op.getResults(), std::back_inserter(tiles),
+                      [&](Value value) { return rule.isBig(value.getType()); });
+    std::stable_sort(tiles.begin(), tiles.end(), [](Value a, Value b) {
+      return getTileElements(a.getType()) > getTileElements(b.getType());
+    });
     return tiles;
   }
 
+  Split choose(Value seed) { return {seed, chooseBits(seed)}; }
+
+private:
   // Along which axes some reduction combines, of tiles that hang together with `seed`; and which is contiguous in memory.
   void inspect(Value seed) {
     unsigned rank = tileType(seed).getRank();
@@ -188,7 +182,10 @@ public:
   }
 
   // Whether the split reaches the op it was chosen for.
-  bool canRun(Operation *seed) const { return seed && canStream(seed); }
+  bool canRun(Value seed) const {
+    Operation *op = seed.getDefiningOp();
+    return op && op->getBlock() == &block && canStream(op);
+  }
 
   void run() {
     moveThroughMemory();
@@ -936,26 +933,28 @@ struct StripMine : impl::StripMineBase<StripMine> {
     StripRule rule(function);
     if (rule.isOff())
       return;
-    // An axis may be split away whole and a strip be over budget still: then its loop's body is a block like any other.
-    // Every round shortens some axis of every big tile, and tiles have at most 20 bits.
-    for (int round = 0; round < 20; ++round) {
+    // One split at a time: the loops it makes may hold what the next one splits, as a captured tile. An axis may be split
+    // away whole and a strip be over budget still; then its loop's body is a block like any other.
+    do
       demoteTiles(function);
-      AxisAnalysis axes(function);
-      bool changed = false;
-      for (Block *block : blocksToSplit(function, rule)) {
-        while (std::optional<Split> split = SplitChooser(*block, rule, axes).choose()) {
-          Operation *seed = split->seed.getDefiningOp();
-          BlockStripper stripper(*block, *split, rule, axes, function);
-          if (!stripper.canRun(seed))
-            break; // VerifyTile says which tile is left over budget
-          stripper.run();
-          changed = true;
-        }
-      }
-      if (!changed)
-        break;
-    }
+    while (splitOne(function, rule));
     settleResidency(function);
+  }
+
+  // Split the tiles of one block; false if none is left that can be. What cannot be split VerifyTile names.
+  static bool splitOne(tt::FuncOp function, const StripRule &rule) {
+    AxisAnalysis axes(function);
+    for (Block *block : blocksToSplit(function, rule)) {
+      SplitChooser chooser(*block, rule, axes);
+      for (Value seed : chooser.candidates()) {
+        BlockStripper stripper(*block, chooser.choose(seed), rule, axes, function);
+        if (!stripper.canRun(seed))
+          continue;
+        stripper.run();
+        return true;
+      }
+    }
+    return false;
   }
 
   // Bodies of strip loops are split only if they are over budget still, never because a number of steps is forced.

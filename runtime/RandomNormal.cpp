@@ -27,7 +27,8 @@ double uniform(uint64_t bits) {
   return double(int64_t(bits >> 11) * 2 + 1 - (int64_t(1) << 53)) * 0x1p-53;
 }
 
-/// ln(x) for 0 < x < 1, to a few ulp: x = m * 2^e with m in [1/2, 1), ln(m) = 2 artanh((m-1)/(m+1)).
+/// ln(x) for 0 < x < 1, to a few ulp: x = m * 2^e with m in [1/2, 1), and ln(m) is twice
+/// artanh((m - 1) / (m + 1)).
 double logarithm(double x) {
   int exponent;
   double m = std::frexp(x, &exponent);

@@ -784,6 +784,13 @@ LogicalResult PrintOp::verify() {
 
 //===-- Functions -----------------------------------------------------------------------------===//
 
+// An empty name would print as something else.
+LogicalResult FuncOp::verify() {
+  if (getSymName().empty()) // func_c1
+    return emitOpError() << "found an empty name";
+  return success();
+}
+
 // Values of foreign ops, and block arguments, which belong to no op.
 LogicalResult FuncOp::verifyRegions() {
   auto verifyBlocks = [](Operation *op) -> LogicalResult {

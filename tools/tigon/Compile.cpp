@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Commands.h"
+#include "tools/tigon/Commands.h"
 #include "tigon/Compiler.h"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tigon: compile, run and look at tile programs. Exit status 0, or 1 with a message on stderr.
-#include "Commands.h"
+#include "tools/tigon/Commands.h"
 
 #include <cstdio>
 

@@ -1,6 +1,13 @@
 // RUN: tigon-opt %s -split-input-file -verify-diagnostics
-// Refusals of calls, returns and prints.
+// Refusals of functions, calls, returns and prints.
 
+// func_c1
+// expected-error @below {{found an empty name}}
+tt.func @""() {
+  tt.return
+}
+
+// -----
 // return_c1
 tt.func @result() -> f32 {
   %0 = arith.constant 0 : i32

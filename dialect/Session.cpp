@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/Session.h"
+#include "dialect/Session.h"
 
-#include "compiler/CodeGen.h"
 #include "dialect/Dialects.h"
 
 #include "llvm/Support/SourceMgr.h"
@@ -26,7 +25,6 @@ struct Session::Pooled {
       auto *registry = new DialectRegistry;
       registerTileDialects(*registry);
       registry->insert<NVVM::NVVMDialect>();
-      registerTranslations(*registry);
       return registry;
     }();
     return *all;
