@@ -124,7 +124,7 @@ Value Emission::complain(std::string message) {
 }
 
 Value Emission::poison() const {
-  Value::Handle handle = {Value::Handle::Poison};
+  Value::Handle handle(Value::Handle::Poison, I32);
   handle.kernel = state ? state->id : 0;
   return Value(handle);
 }
@@ -135,7 +135,7 @@ mlir::Value Emission::ir(const Value &x) const {
 }
 
 Value Emission::wrap(mlir::Value ir, DType dtype) const {
-  Value::Handle handle = {Value::Handle::Ssa, dtype};
+  Value::Handle handle(Value::Handle::Ssa, dtype);
   handle.isPointer = isa<tt::PointerType>(getElementTypeOrSelf(ir.getType()));
   handle.kernel = state->id;
   handle.ssa = ir.getAsOpaquePointer();

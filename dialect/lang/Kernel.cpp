@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/lang/Emission.h"
 
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -119,7 +120,7 @@ Result<Module> Kernel::build() {
     return error;
   }
   state->session.clearDiagnostics();
-  if (failed(verify(*state->module)))
+  if (failed(mlir::verify(*state->module)))
     return state->session.firstError(ErrorCode::InvalidProgram,
                                      "found a kernel that does not verify");
   std::string text;
@@ -150,22 +151,22 @@ Value Value::to(DType dtype, Where where) const {
 }
 
 void Value::setReal(double number) {
-  handle = {Handle::Real, typeOfReal(number)};
+  handle = Handle(Handle::Real, typeOfReal(number));
   handle.real = number;
 }
 
 void Value::setBool(bool number) {
-  handle = {Handle::Boolean, I1};
+  handle = Handle(Handle::Boolean, I1);
   handle.integer = number;
 }
 
 void Value::setInteger(int64_t number) {
-  handle = {Handle::Integer, typeOfInteger(number)};
+  handle = Handle(Handle::Integer, typeOfInteger(number));
   handle.integer = number;
 }
 
 void Value::setUnsigned(uint64_t number) {
-  handle = {Handle::Unsigned, typeOfUnsigned(number)};
+  handle = Handle(Handle::Unsigned, typeOfUnsigned(number));
   handle.integer = int64_t(number);
 }
 

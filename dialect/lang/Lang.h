@@ -136,8 +136,10 @@ public:
   /// Internal.
   struct Handle {
     enum Kind : uint8_t { None, Poison, Boolean, Integer, Unsigned, Real, Ssa };
+    Handle() = default;
+    Handle(Kind kind, DType dtype) : kind(kind), dtype(dtype) {}
     Kind kind = None;
-    DType dtype = DType::I32;
+    DType dtype = I32;
     bool isPointer = false, isConst = false;
     /// Which kernel it belongs to.
     uint32_t kernel = 0;
