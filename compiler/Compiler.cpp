@@ -11,6 +11,7 @@
 #include "dialect/tt/TT.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -130,6 +131,8 @@ public:
       : module(module), options(options), emit(emit) {}
 
   Result<Compilation> run() {
+    if (options.target == "interpreter")
+      return keepText();
     Result<Target> parsed = Target::parse(options.target);
     if (!parsed)
       return parsed.error();
@@ -147,6 +150,38 @@ public:
   }
 
 private:
+  /// The interpreter runs what was written, so no pass runs and no option but facts means anything.
+  Result<Compilation> keepText() {
+    if (emit != Emit::Code)
+      return fail(ErrorCode::InvalidArgument,
+                  "found a stage of compilation for target 'interpreter', which has none; ask for "
+                  "the code, which is the tile program");
+    const std::vector<std::string> &kernels = module.kernels();
+    if (options.kernel.empty() && kernels.size() > 1)
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("found {} kernels, expected the name of one of: {}", kernels.size(),
+                              llvm::join(kernels, ", ")));
+    KernelMetadata &metadata = compilation.artifact.metadata;
+    metadata.name = options.kernel.empty() ? kernels.front() : options.kernel;
+    metadata.target = options.target;
+    auto arguments = module.arguments(metadata.name);
+    if (!arguments)
+      return arguments.error();
+    metadata.arguments = std::move(*arguments);
+    for (const ArgumentFact &fact : options.facts) {
+      if (fact.argument >= metadata.arguments.size())
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("found a fact about argument {}, expected one of the {} arguments "
+                                "of '{}'",
+                                fact.argument, metadata.arguments.size(), metadata.name));
+      ArgumentInfo &argument = metadata.arguments[fact.argument];
+      argument.divisibility = std::max(argument.divisibility, fact.divisibility);
+      argument.equals = fact.equals ? fact.equals : argument.equals;
+    }
+    compilation.artifact.code = module.text(/*locations=*/true);
+    return compilation;
+  }
+
   Result<Compilation> compileIn(Session &session) {
     Clock clock(*this);
     loadTranslations(session.context());
@@ -234,6 +269,8 @@ private:
 };
 
 } // namespace
+
+std::string llvmVersion() { return LLVM_VERSION_STRING; }
 
 Result<Compilation> compile(const Module &module, const CompileOptions &options, Emit emit) {
   return Compile(module, options, emit).run();

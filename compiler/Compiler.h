@@ -45,11 +45,11 @@ struct ArgumentFact {
 };
 
 struct CompileOptions {
-  /// "cpu" (this host), "cpu:x86-64-v3", "sm_80" to "sm_121".
+  /// "cpu" (this host), "cpu:x86-64-v3", "sm_80" to "sm_121", "interpreter" (the text, as it is).
   std::string target = "cpu";
   /// The kernel to compile; empty if the module has just one.
-  std::string kernel;
-  PlanOptions plan;
+  std::string kernel = {};
+  PlanOptions plan = {};
   /// "auto"; "off": no strip loops; a number: that many steps for every tile that can be split so;
   /// "each": one loop an op, all values in scratch (legal for every program, slow; for tests).
   std::string strips = "auto";
@@ -60,7 +60,7 @@ struct CompileOptions {
   /// PTX ISA version times ten (85), as the driver takes it; 0: the lowest that has what the code
   /// uses.
   int ptxVersion = 0;
-  std::vector<ArgumentFact> facts;
+  std::vector<ArgumentFact> facts = {};
   /// Verify the IR after every pass; phase borders are always checked.
   bool verifyEach = false;
 };
@@ -82,6 +82,9 @@ struct Compilation {
 /// Compile one kernel. Thread-safe. A failure of LLVM's code generator is an error like any other.
 TIGON_API Result<Compilation> compile(const Module &module, const CompileOptions &options,
                                       Emit emit = Emit::Code);
+
+/// The LLVM that this library was built with: "22.1.0".
+TIGON_API std::string llvmVersion();
 
 /// The passes that `compile` runs for a target, one a line with why it stands there.
 TIGON_API Result<std::string> describePipeline(std::string_view target);

@@ -45,7 +45,7 @@ Result<Target> parseGpu(std::string_view name) {
                         [](const GpuGeneration &g) { return fmt::format("sm_{}", g.capability); }),
         ", ");
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("found target '{}', expected cpu, cpu:NAME or one of {}", name, known));
+                fmt::format("found target '{}', expected cpu, cpu:NAME, interpreter or one of {}", name, known));
   }
   Target target;
   target.name = fmt::format("sm_{}{}", capability, specific ? "a" : "");

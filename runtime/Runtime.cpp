@@ -6,6 +6,7 @@
 #include "runtime/Backend.h"
 #include "runtime/CpuDevice.h"
 #include "runtime/CudaDevice.h"
+#include "runtime/InterpreterDevice.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -84,10 +85,14 @@ int maxPtxVersion(int driverVersion) {
 Result<Device> Device::open(std::string_view name, const DeviceOptions &options) {
   if (name == "cpu")
     return Device(openCpuDevice(options.threads));
+  if (name == "interpreter" || name == "interpreter:wide")
+    return Device(openInterpreterDevice(name != "interpreter"));
   std::optional<int> ordinal = parseCudaOrdinal(name);
   if (!ordinal)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("found device '{}', expected cpu, cuda or cuda:N", name));
+                fmt::format("found device '{}', expected cpu, cuda, cuda:N, interpreter or "
+                            "interpreter:wide",
+                            name));
   auto driver = CudaDriver::load(options.cudaDriver);
   if (!driver)
     return driver.error();

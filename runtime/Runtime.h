@@ -43,7 +43,7 @@ using Handle = std::unique_ptr<void, HandleRelease>;
 
 // ---- Devices ---------------------------------------------------------------------------------
 
-enum class DeviceKind : uint8_t { Cpu, Cuda };
+enum class DeviceKind : uint8_t { Cpu, Cuda, Interpreter };
 
 struct DeviceOptions {
   /// CPU: threads that run programs, the launching thread among them; 0: as many as the process
@@ -56,7 +56,7 @@ struct DeviceOptions {
 
 struct DeviceProperties {
   DeviceKind kind = DeviceKind::Cpu;
-  /// "cpu", "cuda:0".
+  /// "cpu", "cuda:0", "interpreter".
   std::string name;
   /// "NVIDIA H200"; on the CPU what /proc/cpuinfo says.
   std::string model;
@@ -88,8 +88,10 @@ TIGON_API int maxPtxVersion(int driverVersion);
 class TIGON_API Device {
 public:
   /// "cpu", "cuda" or "cuda:N". Fails as Unavailable if there is no such device or no driver.
+  /// "interpreter" and "interpreter:wide" evaluate tile programs op by op, slowly, by the book: the
+  /// oracle of tests (tigon/Agreement.h). They run what was compiled for target "interpreter".
   static Result<Device> open(std::string_view name, const DeviceOptions &options = {});
-  /// Names of the devices that `open` would open; "cpu" is first and always there.
+  /// Names of the processors that `open` would open; "cpu" is first and always there.
   static std::vector<std::string> list(const DeviceOptions &options = {});
 
   const DeviceProperties &properties() const;

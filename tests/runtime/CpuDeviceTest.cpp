@@ -21,7 +21,7 @@ TEST(CpuDevice, UnknownNamesAreRefused) {
     auto device = Device::open(name);
     ASSERT_FALSE(device) << name;
     EXPECT_EQ(device.error().code, ErrorCode::InvalidArgument);
-    EXPECT_THAT(device.error().message, HasSubstr("expected cpu, cuda or cuda:N"));
+    EXPECT_THAT(device.error().message, HasSubstr("expected cpu, cuda, cuda:N"));
   }
   auto device = Device::open("cuda:0", {.cudaDriver = "/nowhere/libcuda.so.1"});
   ASSERT_FALSE(device);
