@@ -137,7 +137,8 @@ void detail::whileLoop(std::span<const Value> carried, const Body &condition, co
     return;
   std::vector<Value> start = startOf(emit, carried);
   SmallVector<mlir::Value> operands = irOf(emit, start);
-  auto loop = emit.create<scf::WhileOp>(TypeRange(ValueRange(operands)), operands, nullptr, nullptr);
+  auto loop =
+      emit.create<scf::WhileOp>(TypeRange(ValueRange(operands)), operands, nullptr, nullptr);
   OpBuilder &builder = emit.state->builder;
   {
     OpBuilder::InsertionGuard guard(builder);

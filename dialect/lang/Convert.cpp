@@ -128,8 +128,7 @@ std::optional<int> Emission::axisOf(int axis, size_t rank) {
 
 Value Emission::cast(const Value &x, DType to, Rounding rounding) {
   DType from = x.dtype();
-  bool narrows =
-      !x.isPointer() && isFloat(from) && isFloat(to) && bitsOf(to) < bitsOf(from);
+  bool narrows = !x.isPointer() && isFloat(from) && isFloat(to) && bitsOf(to) < bitsOf(from);
   if (rounding != Rounding::Nearest && !narrows)
     return fail("found a rounding from {} to {}, expected one to a narrower float only",
                 describe(x), nameOf(to));
@@ -158,13 +157,15 @@ Value Emission::cast(const Value &x, DType to, Rounding rounding) {
   if (to == I1)
     return isNonzero(operand);
 
-  if (isFloat(from) && isFloat(to) && (isFloat8(from) || isFloat8(to) || rounding != Rounding::Nearest)) {
+  if (isFloat(from) && isFloat(to) &&
+      (isFloat8(from) || isFloat8(to) || rounding != Rounding::Nearest)) {
     tt::RoundingModeAttr mode;
     if (narrows)
-      mode = tt::RoundingModeAttr::get(state->builder.getContext(),
-                                       rounding == Rounding::Nearest ? tt::RoundingMode::RTNE
-                                                                     : tt::RoundingMode::RTZ);
-    return wrap(create<tt::FpToFpOp>(tileOf(shapeOf(operand), elementType(to)), ir(operand), mode), to);
+      mode = tt::RoundingModeAttr::get(state->builder.getContext(), rounding == Rounding::Nearest
+                                                                        ? tt::RoundingMode::RTNE
+                                                                        : tt::RoundingMode::RTZ);
+    return wrap(create<tt::FpToFpOp>(tileOf(shapeOf(operand), elementType(to)), ir(operand), mode),
+                to);
   }
   // 8-bit floats meet integers, and 16-bit floats everything else, by way of f32.
   bool goesThroughF32 = ((from == F16 || from == BF16) && to != F32) ||
@@ -175,14 +176,17 @@ Value Emission::cast(const Value &x, DType to, Rounding rounding) {
   if (isFloat(from) && isFloat(to))
     return narrows ? convert<arith::TruncFOp>(operand, to) : convert<arith::ExtFOp>(operand, to);
   if (isFloat(from))
-    return isSigned(to) ? convert<arith::FPToSIOp>(operand, to) : convert<arith::FPToUIOp>(operand, to);
+    return isSigned(to) ? convert<arith::FPToSIOp>(operand, to)
+                        : convert<arith::FPToUIOp>(operand, to);
   if (isFloat(to))
-    return isSigned(from) ? convert<arith::SIToFPOp>(operand, to) : convert<arith::UIToFPOp>(operand, to);
+    return isSigned(from) ? convert<arith::SIToFPOp>(operand, to)
+                          : convert<arith::UIToFPOp>(operand, to);
   if (bitsOf(from) == bitsOf(to))
     return wrap(ir(operand), to);
   if (bitsOf(from) > bitsOf(to))
     return convert<arith::TruncIOp>(operand, to);
-  return isSigned(from) ? convert<arith::ExtSIOp>(operand, to) : convert<arith::ExtUIOp>(operand, to);
+  return isSigned(from) ? convert<arith::ExtSIOp>(operand, to)
+                        : convert<arith::ExtUIOp>(operand, to);
 }
 
 Value Emission::bitcast(const Value &x, DType to) {
@@ -214,9 +218,9 @@ Value toPointer(const Value &x, DType dtype, Where where) {
     return emit.fail("found {}, expected a pointer or an address of 64 bits", describe(x));
   Value operand = emit.literal(x);
   Type type = emit.tileOf(shapeOf(operand), emit.pointerTo(dtype));
-  mlir::Value pointer =
-      x.isPointer() ? emit.create<tt::BitcastOp>(type, emit.ir(operand)).getResult()
-                    : emit.create<tt::IntToPtrOp>(type, emit.ir(operand)).getResult();
+  mlir::Value pointer = x.isPointer()
+                            ? emit.create<tt::BitcastOp>(type, emit.ir(operand)).getResult()
+                            : emit.create<tt::IntToPtrOp>(type, emit.ir(operand)).getResult();
   Value::Handle handle = emit.wrap(pointer, dtype).internal();
   handle.isConst = x.internal().isConst;
   return Value(handle);

@@ -37,8 +37,8 @@ Value dot(const Value &a, const Value &b, const Value &acc, const DotOptions &op
   size_t rank = left.size();
   if ((rank != 2 && rank != 3) || right.size() != rank || left[rank - 1] != right[rank - 2] ||
       (rank == 3 && left[0] != right[0]))
-    return emit.fail("found {} and {}, expected [M, K] and [K, N], or batches of them",
-                     describe(a), describe(b));
+    return emit.fail("found {} and {}, expected [M, K] and [K, N], or batches of them", describe(a),
+                     describe(b));
   std::optional<DType> dtype = accumulatorOf(a, b, options.outDtype);
   if (!dtype)
     return emit.fail("found {} and {}, expected one of i8, f8, f16, bf16, f32 and f64 for both",

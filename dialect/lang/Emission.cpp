@@ -19,12 +19,14 @@ static bool isSsa(const Value &x) { return x.internal().kind == Value::Handle::S
 ArrayRef<int64_t> shapeOf(const Value &x) {
   if (!isSsa(x))
     return {};
-  auto tile = dyn_cast<RankedTensorType>(
-      mlir::Value::getFromOpaquePointer(x.internal().ssa).getType());
+  auto tile =
+      dyn_cast<RankedTensorType>(mlir::Value::getFromOpaquePointer(x.internal().ssa).getType());
   return tile ? tile.getShape() : ArrayRef<int64_t>();
 }
 
-std::string describe(ArrayRef<int64_t> shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string describe(ArrayRef<int64_t> shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
 
 std::string describe(const Value &x) {
   const Value::Handle &handle = x.internal();
@@ -63,7 +65,8 @@ bool isTileShape(ArrayRef<int64_t> shape) {
 
 std::shared_ptr<Kernel::State> currentKernel();
 
-Emission::Emission(std::string_view what, Where where, std::initializer_list<const Value *> operands,
+Emission::Emission(std::string_view what, Where where,
+                   std::initializer_list<const Value *> operands,
                    std::initializer_list<const Value *> optional)
     : state(currentKernel().get()), what(what), where(where) {
   if (!state)
@@ -185,8 +188,9 @@ Value Emission::constant(double number, DType dtype, ArrayRef<int64_t> shape) {
   llvm::APFloat rounded(number);
   bool losesInfo;
   rounded.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return wrap(create<arith::ConstantOp>(splatOf(tileOf(shape, type), FloatAttr::get(type, rounded))),
-              dtype);
+  return wrap(
+      create<arith::ConstantOp>(splatOf(tileOf(shape, type), FloatAttr::get(type, rounded))),
+      dtype);
 }
 
 Value Emission::constant(int64_t number, DType dtype, ArrayRef<int64_t> shape) {
@@ -205,9 +209,9 @@ Value Emission::literal(const Value &x, std::optional<DType> wanted, ArrayRef<in
   if (dtype == I1)
     return constant(int64_t(isReal ? handle.real != 0 : handle.integer != 0), I1, shape);
   if (isFloat(dtype)) {
-    double number = isReal                                     ? handle.real
+    double number = isReal                                   ? handle.real
                     : handle.kind == Value::Handle::Unsigned ? double(uint64_t(handle.integer))
-                                                               : double(handle.integer);
+                                                             : double(handle.integer);
     return constant(number, dtype, shape);
   }
   return constant(isReal ? int64_t(handle.real) : handle.integer, dtype, shape);

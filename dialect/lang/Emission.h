@@ -61,8 +61,7 @@ public:
   /// What a call gives that cannot do what it should.
   Value poison() const;
   /// Records a mistake: "exp: found ..., expected ...".
-  template <typename... Args>
-  Value fail(fmt::format_string<Args...> format, Args &&...arguments) {
+  template <typename... Args> Value fail(fmt::format_string<Args...> format, Args &&...arguments) {
     return complain(fmt::format(format, std::forward<Args>(arguments)...));
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/lang/Emission.h"
 
-#include "mlir/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/Verifier.h"
 
 #include <algorithm>
 #include <atomic>
@@ -43,7 +43,9 @@ Kernel::State::State(std::string_view name, Where where)
   module = ModuleOp::create(location);
   builder.setInsertionPointToStart(module->getBody());
   function = tt::FuncOp::create(builder, location, this->name, builder.getFunctionType({}, {}));
-  function.setPublic();
+  // Spelled out, as Triton does.
+  function->setAttr(SymbolTable::getVisibilityAttrName(), builder.getStringAttr("public"));
+  function->setAttr("noinline", builder.getBoolAttr(false));
   builder.setInsertionPointToStart(&function.getBody().emplaceBlock());
   if (!isName(name))
     complain(where, fmt::format("found the kernel name '{}', expected letters, digits and "
@@ -61,8 +63,7 @@ void Kernel::State::complain(Where where, std::string message) {
                     {where.file_name(), where.line(), where.column()}});
 }
 
-Kernel::Kernel(std::string_view name, Where where)
-    : state(std::make_shared<State>(name, where)) {
+Kernel::Kernel(std::string_view name, Where where) : state(std::make_shared<State>(name, where)) {
   openKernels.push_back(state);
 }
 
@@ -85,8 +86,7 @@ static Value addArgument(Kernel::State &state, std::string_view name, bool isPoi
   state.arguments.emplace_back(name);
   Block &entry = state.function.getBody().front();
   Type type = isPointer ? emit.pointerTo(dtype) : emit.elementType(dtype);
-  Location location =
-      NameLoc::get(state.builder.getStringAttr(name), state.locationOf(where));
+  Location location = NameLoc::get(state.builder.getStringAttr(name), state.locationOf(where));
   BlockArgument argument = entry.addArgument(type, location);
   state.function.setType(state.builder.getFunctionType(entry.getArgumentTypes(), {}));
   if (hints.divisibility > 1)
@@ -97,13 +97,11 @@ static Value addArgument(Kernel::State &state, std::string_view name, bool isPoi
   return Value(handle);
 }
 
-Value Kernel::pointer(std::string_view name, DType dtype, const ArgumentHints &hints,
-                      Where where) {
+Value Kernel::pointer(std::string_view name, DType dtype, const ArgumentHints &hints, Where where) {
   return addArgument(*state, name, /*isPointer=*/true, dtype, hints, where);
 }
 
-Value Kernel::scalar(std::string_view name, DType dtype, const ArgumentHints &hints,
-                     Where where) {
+Value Kernel::scalar(std::string_view name, DType dtype, const ArgumentHints &hints, Where where) {
   return addArgument(*state, name, /*isPointer=*/false, dtype, hints, where);
 }
 

@@ -178,7 +178,9 @@ template <size_t N> struct Values {
   Value items[N];
 
   const Value &operator[](size_t index) const { return items[index]; }
-  template <size_t I> const Value &get() const { return items[I]; }
+  template <size_t I> Value &get() & { return items[I]; }
+  template <size_t I> Value &&get() && { return std::move(items[I]); }
+  template <size_t I> const Value &get() const & { return items[I]; }
 };
 template <std::convertible_to<Value>... Ts> Values(Ts...) -> Values<sizeof...(Ts)>;
 
@@ -526,8 +528,8 @@ Values<N> forRange(const Value &begin, const Value &end, const Value &step,
                    const Value (&carried)[N], F body, const RangeOptions &options = {},
                    Where where = Where::current()) {
   Values<N> results;
-  detail::forRange(begin, end, step, carried, detail::loopBody<N, 1, N>(body), results.items, options,
-                   where);
+  detail::forRange(begin, end, step, carried, detail::loopBody<N, 1, N>(body), results.items,
+                   options, where);
   return results;
 }
 
@@ -536,15 +538,13 @@ template <size_t N, typename C, typename F>
 Values<N> whileLoop(const Value (&carried)[N], C condition, F body,
                     Where where = Where::current()) {
   Values<N> results;
-  detail::whileLoop(
-      carried, detail::loopBody<N, 0, 1>(condition), detail::loopBody<N, 0, N>(body), results.items,
-      where);
+  detail::whileLoop(carried, detail::loopBody<N, 0, 1>(condition), detail::loopBody<N, 0, N>(body),
+                    results.items, where);
   return results;
 }
 
 /// `if condition: ...` for its effects.
-template <typename F>
-void ifThen(const Value &condition, F then, Where where = Where::current()) {
+template <typename F> void ifThen(const Value &condition, F then, Where where = Where::current()) {
   detail::ifElse(condition, detail::branch(then), {}, {}, where);
 }
 /// `if condition: ... else: ...`. Branches return nothing, a Value, or Values of the same types:
@@ -605,17 +605,22 @@ template <typename R> void keep(const R &returned, std::span<Value> results) {
 template <typename R> constexpr size_t countOf = 1;
 template <size_t N> constexpr size_t countOf<Values<N>> = N;
 
+template <size_t> using ValueAt = Value;
+
+template <size_t Leading, typename F, size_t... I>
+decltype(auto) spreadAt(F &body, std::span<const Value> arguments, std::index_sequence<I...>) {
+  if constexpr (std::is_invocable_v<F &, ValueAt<I>...>)
+    return body(arguments[I]...);
+  else if constexpr (Leading == 1)
+    return body(arguments[0], Carried(arguments.subspan(1)));
+  else
+    return body(Carried(arguments));
+}
+
 /// Calls with `Leading` values one by one, then N values one by one or as Carried.
 template <size_t N, size_t Leading, typename F>
 decltype(auto) spread(F &body, std::span<const Value> arguments) {
-  return [&]<size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
-    if constexpr (std::is_invocable_v<F &, decltype((void(I), std::declval<Value>()))...>)
-      return body(arguments[I]...);
-    else if constexpr (Leading == 1)
-      return body(arguments[0], Carried(arguments.subspan(1)));
-    else
-      return body(Carried(arguments));
-  }(std::make_index_sequence<N + Leading>());
+  return spreadAt<Leading>(body, arguments, std::make_index_sequence<N + Leading>());
 }
 
 template <size_t N, typename F> Body combiner(F &combine) {

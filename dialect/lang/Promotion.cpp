@@ -16,13 +16,13 @@ struct Facts {
 
 // In the order of DType.
 constexpr Facts table[] = {
-    {"i1", 1, Facts::Boolean, false},    {"i8", 8, Facts::Integer, true},
-    {"i16", 16, Facts::Integer, true},   {"i32", 32, Facts::Integer, true},
-    {"i64", 64, Facts::Integer, true},   {"u8", 8, Facts::Integer, false},
-    {"u16", 16, Facts::Integer, false},  {"u32", 32, Facts::Integer, false},
-    {"u64", 64, Facts::Integer, false},  {"f8E4M3FN", 8, Facts::Float, true},
-    {"f8E5M2", 8, Facts::Float, true},   {"f16", 16, Facts::Float, true},
-    {"bf16", 16, Facts::Float, true},    {"f32", 32, Facts::Float, true},
+    {"i1", 1, Facts::Boolean, false},   {"i8", 8, Facts::Integer, true},
+    {"i16", 16, Facts::Integer, true},  {"i32", 32, Facts::Integer, true},
+    {"i64", 64, Facts::Integer, true},  {"u8", 8, Facts::Integer, false},
+    {"u16", 16, Facts::Integer, false}, {"u32", 32, Facts::Integer, false},
+    {"u64", 64, Facts::Integer, false}, {"f8E4M3FN", 8, Facts::Float, true},
+    {"f8E5M2", 8, Facts::Float, true},  {"f16", 16, Facts::Float, true},
+    {"bf16", 16, Facts::Float, true},   {"f32", 32, Facts::Float, true},
     {"f64", 64, Facts::Float, true},
 };
 static_assert(std::size(table) == size_t(DType::F64) + 1);

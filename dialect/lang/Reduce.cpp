@@ -149,9 +149,9 @@ Values<2> withIndex(const Value &x, int axis, bool isMax, const ReduceOptions &o
   index = broadcastTo(index, x.shape(), where);
   auto combine = [&](Value value1, Value index1, Value value2, Value index2) {
     auto at = [&](const Value &value) { return Operand(value, where); };
-    Value isTie = at(at(value1) == at(value2)) && at(at(index1) < at(index2));
-    Value isBetter = isMax ? at(value1) > at(value2) : at(value1) < at(value2);
-    Value first = at(isBetter) || at(isTie);
+    Value isTie = at(at(value1) == value2) && Value(at(index1) < index2);
+    Value isBetter = isMax ? at(value1) > value2 : at(value1) < value2;
+    Value first = at(isBetter) || isTie;
     return Values{lang::where(first, value1, value2, where),
                   lang::where(first, index1, index2, where)};
   };

@@ -169,8 +169,7 @@ Value join(const Value &a, const Value &b, Where where) {
   shape.push_back(2);
   if (!isTileShape(shape))
     return emit.fail("found two of {}, expected at most 2^20 elements together", describe(x));
-  Value joined =
-      emit.like<tt::JoinOp>(x, likeElements(emit, shape, x), emit.ir(x), emit.ir(y));
+  Value joined = emit.like<tt::JoinOp>(x, likeElements(emit, shape, x), emit.ir(x), emit.ir(y));
   return areScalars ? reshape(joined, {2}, /*canReorder=*/false, where) : joined;
 }
 
@@ -214,8 +213,8 @@ Value gather(const Value &x, const Value &index, int axis, Where where) {
   std::optional<int> along = emit.axisOf(axis, shapeOf(x).size());
   if (!along)
     return emit.poison();
-  bool fits = isInteger(index.dtype()) && !index.isPointer() &&
-              shapeOf(index).size() == shapeOf(x).size();
+  bool fits =
+      isInteger(index.dtype()) && !index.isPointer() && shapeOf(index).size() == shapeOf(x).size();
   for (size_t other = 0; fits && other < shapeOf(x).size(); ++other)
     fits = int(other) == *along || shapeOf(index)[other] == shapeOf(x)[other];
   if (!fits)
