@@ -44,7 +44,8 @@ struct UniformOffsetToBase : OpRewritePattern<tt::AddPtrOp> {
     Value offset = uniformOffset(op.getOffset(), rewriter);
     if (!offset)
       return rewriter.notifyMatchFailure(op, "the offset differs by lane");
-    Value scalar = tt::AddPtrOp::create(rewriter, op.getLoc(), base.getSrc().getType(), base.getSrc(), offset);
+    Value scalar =
+        tt::AddPtrOp::create(rewriter, op.getLoc(), base.getSrc().getType(), base.getSrc(), offset);
     rewriter.replaceOpWithNewOp<tt::SplatOp>(op, op.getType(), scalar);
     return success();
   }
@@ -61,7 +62,8 @@ struct UniformOffsetInward : OpRewritePattern<tt::AddPtrOp> {
     if (!inner || !isa<RankedTensorType>(op.getType()) || !isUniform(op.getOffset()) ||
         isUniform(inner.getOffset()))
       return rewriter.notifyMatchFailure(op, "no uniform offset outside one that differs by lane");
-    Value base = tt::AddPtrOp::create(rewriter, op.getLoc(), op.getType(), inner.getPtr(), op.getOffset());
+    Value base =
+        tt::AddPtrOp::create(rewriter, op.getLoc(), op.getType(), inner.getPtr(), op.getOffset());
     rewriter.replaceOpWithNewOp<tt::AddPtrOp>(op, op.getType(), base, inner.getOffset());
     return success();
   }
@@ -90,7 +92,8 @@ template <typename ShapeOp> struct ShapeOfAddPtr : OpRewritePattern<ShapeOp> {
 //===-- loops ---------------------------------------------------------------------------------------------===//
 
 // The scalars that the loop adds to `carried` in each iteration; none if it does anything else to it.
-std::optional<SmallVector<Value>> uniformSteps(Value yielded, BlockArgument carried, OpBuilder &builder) {
+std::optional<SmallVector<Value>> uniformSteps(Value yielded, BlockArgument carried,
+                                               OpBuilder &builder) {
   SmallVector<Value> steps;
   while (yielded != carried) {
     auto add = yielded.getDefiningOp<tt::AddPtrOp>();
@@ -126,7 +129,8 @@ void stepByScalar(scf::ForOp loop, unsigned number) {
   // The argument becomes the sum; whoever used it gets the pointers it stands for.
   carried.setType(i64);
   Value pointers = pointerAt(inside, carried);
-  carried.replaceAllUsesExcept(pointers, pointers.getDefiningOp<tt::AddPtrOp>().getOffset().getDefiningOp());
+  carried.replaceAllUsesExcept(pointers,
+                               pointers.getDefiningOp<tt::AddPtrOp>().getOffset().getDefiningOp());
   Value sum = carried;
   for (Value step : *steps) {
     if (step.getType() != i64)
@@ -153,8 +157,8 @@ struct DecomposePointers : impl::DecomposePointersBase<DecomposePointers> {
     });
     RewritePatternSet patterns(&getContext());
     patterns.add<UniformOffsetToBase, UniformOffsetInward, ShapeOfAddPtr<tt::BroadcastOp>,
-                 ShapeOfAddPtr<tt::ExpandDimsOp>, ShapeOfAddPtr<tt::ReshapeOp>, ShapeOfAddPtr<tt::TransOp>>(
-        &getContext());
+                 ShapeOfAddPtr<tt::ExpandDimsOp>, ShapeOfAddPtr<tt::ReshapeOp>,
+                 ShapeOfAddPtr<tt::TransOp>>(&getContext());
     for (RegisteredOperationName shape : getContext().getRegisteredOperationsByDialect("tt"))
       shape.getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

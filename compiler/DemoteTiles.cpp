@@ -208,7 +208,8 @@ private:
         Block *block = op->getBlock();
         if (!rule.isBig(value.getType()) || value.getParentBlock() == block)
           continue;
-        auto [prologue, fresh] = prologues.try_emplace(block, Prologue{OpBuilder::atBlockBegin(block), {}});
+        auto [prologue, fresh] =
+            prologues.try_emplace(block, Prologue{OpBuilder::atBlockBegin(block), {}});
         operand.set(bringInto(value, block, prologue->second, parked));
       }
     });

@@ -16,7 +16,6 @@
 
 namespace tigon {
 #define GEN_PASS_DEF_LOWERTOLLVM
-#define GEN_PASS_DEF_VERIFYLOWERED
 #include "compiler/Passes.h.inc"
 
 namespace {
@@ -38,21 +37,6 @@ struct LowerToLLVM : impl::LowerToLLVMBase<LowerToLLVM> {
     target.addLegalDialect<NVVM::NVVMDialect>();
     target.addLegalOp<ModuleOp>();
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
-  }
-};
-
-// Beyond the dialects, LLVM's NVPTX back end cannot select most transcendental intrinsics: it would end the process.
-struct VerifyLowered : impl::VerifyLoweredBase<VerifyLowered> {
-  void runOnOperation() override {
-    WalkResult selectable = getOperation().walk([&](Operation *op) {
-      if (isa<ModuleOp>(op) || isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
-        return WalkResult::advance();
-      op->emitError() << "found '" << op->getName()
-                      << "' after lowering, expected the LLVM dialect alone";
-      return WalkResult::interrupt();
-    });
-    if (selectable.wasInterrupted())
       signalPassFailure();
   }
 };

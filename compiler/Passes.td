@@ -36,6 +36,11 @@ def StripMine : Pass<"tigon-strip-mine", "::tigon::tt::FuncOp"> {
   let dependentDialects = ["::tigon::tg::TGDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LowerMath : Pass<"tigon-lower-math", "::tigon::tt::FuncOp"> {
+  let summary = "functions, narrow floats and divisions that the target lacks are written out in arithmetic that it has";
+  let dependentDialects = ["::tigon::tg::TGDialect", "::mlir::math::MathDialect"];
+}
+
 def VerifyTile : Pass<"tigon-verify-tile", "::tigon::tt::FuncOp"> {
   let summary = "border: no calls, one block a region, no tile over budget, no layouts yet";
 }

@@ -41,6 +41,8 @@ const Entry pipeline[] = {
     {Phase::Tile, createStripMine, true, "before layouts, which then need to hold strips only"},
     {Phase::Tile, canonicalize, true, "steps folded into ranges and addresses"},
     {Phase::Tile, cse, true, "one copy of what several ops of a loop recompute; loads are never merged across stages"},
+    {Phase::Tile, createLowerMath, true, "after strips, which an exp would only fill with ops; before layouts, which then see arithmetic"},
+    {Phase::Tile, cse, true, "constants of formulas"},
     {Phase::Tile, createVerifyTile, true, "border: no calls, no branches, no tile over budget, no layouts"},
 
     {Phase::Layout, createAssignLayouts, true, "sizes are final, so each tile can be spread over threads or lanes"},
@@ -77,10 +79,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, Emit emit) {
 }
 
 Result<std::string> describePipeline(std::string_view name) {
-  Result<Target> target = Target::parse(name);
-  if (!target)
   if (name == "interpreter")
     return std::string("no pass: the interpreter runs what was written\n");
+  Result<Target> target = Target::parse(name);
+  if (!target)
     return target.error();
   constexpr const char *phases[] = {"tile", "layout", "lowered"};
   std::string text;

@@ -31,10 +31,12 @@ PlanOptions planVectors(const TileFacts &facts, const Target &target, PlanOption
   plan.warps = 1;
   plan.ctas = 1;
   if (!plan.strip) {
-    int64_t unroll = std::clamp<int64_t>(llvm::bit_floor(unsigned(target.liveVectors / facts.live)), 1, 4);
+    int64_t unroll =
+        std::clamp<int64_t>(llvm::bit_floor(unsigned(target.liveVectors / facts.live)), 1, 4);
     plan.strip = int(target.lanes * unroll);
-    reasons.push_back(fmt::format("strip of {} elements: {} lanes, {} registers a tile, as {} tiles live share {}", plan.strip,
-                                  target.lanes, unroll, facts.live, target.liveVectors));
+    reasons.push_back(fmt::format(
+        "strip of {} elements: {} lanes, {} registers a tile, as {} tiles live share {}",
+        plan.strip, target.lanes, unroll, facts.live, target.liveVectors));
   }
   return plan;
 }
@@ -53,25 +55,27 @@ PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOption
     if (!whole) // strips: enough threads for the shorter accesses, few enough for several programs a processor
       threads = 256;
     plan.warps = int(threads / lanes);
-    reasons.push_back(fmt::format("{} warps: {} tiles of {} elements, {} of 32 bits a thread, {} may be held{}", plan.warps,
-                                  facts.live, facts.largest, facts.live * facts.largest / threads,
-                                  target.widenedPerThread, whole ? "" : ", so strips"));
+    reasons.push_back(
+        fmt::format("{} warps: {} tiles of {} elements, {} of 32 bits a thread, {} may be held{}",
+                    plan.warps, facts.live, facts.largest, facts.live * facts.largest / threads,
+                    target.widenedPerThread, whole ? "" : ", so strips"));
   }
   int64_t threads = lanes * plan.warps;
   if (!plan.strip) {
     plan.strip = int(powerOfTwoUp(facts.largest));
     if (!fitsWhole(threads)) {
       plan.strip = int(threads * (facts.live > crowded ? perThreadCrowded : perThread));
-      reasons.push_back(fmt::format("strip of {} elements: {} a thread, as {} tiles are live", plan.strip,
-                                    plan.strip / threads, facts.live));
+      reasons.push_back(fmt::format("strip of {} elements: {} a thread, as {} tiles are live",
+                                    plan.strip, plan.strip / threads, facts.live));
     }
   }
   if (!plan.ctas) {
     int64_t held = std::min<int64_t>(plan.strip, facts.largest) * facts.live / threads;
     int64_t registers = held > 24 ? 128 : 64;
     plan.ctas = int(std::clamp<int64_t>(registersOfProcessor / (registers * threads), 1, 16));
-    reasons.push_back(fmt::format("{} programs a processor: at most {} registers a thread, {} of them for tiles", plan.ctas,
-                                  registersOfProcessor / (threads * plan.ctas), held));
+    reasons.push_back(
+        fmt::format("{} programs a processor: at most {} registers a thread, {} of them for tiles",
+                    plan.ctas, registersOfProcessor / (threads * plan.ctas), held));
   }
   return plan;
 }
@@ -112,11 +116,15 @@ private:
 // The most tiles alive at once at any point, counting those of at least half the largest size.
 class Liveness {
 public:
-  Liveness(tt::FuncOp function, int64_t largest) : largest(largest) { visit(function.getBody(), 0); }
+  Liveness(tt::FuncOp function, int64_t largest) : largest(largest) {
+    visit(function.getBody(), 0);
+  }
   int getMost() const { return std::max(most, 1); }
 
 private:
-  int weigh(Value value) { return getTileElements(value.getType()) * 2 >= largest ? weight.of(value) : 0; }
+  int weigh(Value value) {
+    return getTileElements(value.getType()) * 2 >= largest ? weight.of(value) : 0;
+  }
 
   void visit(Region &region, int outside) {
     for (Block &block : region) {
@@ -182,12 +190,14 @@ struct PlanTiles : impl::PlanTilesBase<PlanTiles> {
     tg::PlanAttr asked = planOf(function);
     TileFacts facts = gather(function);
     std::vector<std::string> reasons;
-    PlanOptions plan = planTiles(facts, targetOf(function),
-                                 {asked.getWarps(), asked.getCluster(), asked.getStrip(), asked.getCtas()}, reasons);
+    PlanOptions plan = planTiles(
+        facts, targetOf(function),
+        {asked.getWarps(), asked.getCluster(), asked.getStrip(), asked.getCtas()}, reasons);
     for (const std::string &reason : reasons)
       function.emitRemark() << "plan: " << reason;
-    function->setAttr(planAttr, tg::PlanAttr::get(&getContext(), plan.warps, std::max(1, plan.cluster), plan.strip,
-                                                  plan.ctas));
+    function->setAttr(planAttr,
+                      tg::PlanAttr::get(&getContext(), plan.warps, std::max(1, plan.cluster),
+                                        plan.strip, plan.ctas));
   }
 };
 

@@ -110,7 +110,9 @@ StripBound StripBounds::materialize(Value comparison, OpBuilder &builder) {
   Affine lanes = *affine(compare.getLhs());
   Location loc = compare.getLoc();
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(builder, loc, i64, value); };
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, i64, value);
+  };
   auto wide = [&](Value value) -> Value {
     return value.getType() == i64 ? value : arith::ExtSIOp::create(builder, loc, i64, value);
   };
@@ -140,7 +142,8 @@ bool StripBounds::implies(Value mask, Value comparison) {
   Operation *op = mask ? mask.getDefiningOp() : nullptr;
   if (!op || !isa<arith::AndIOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::ReshapeOp>(op))
     return false;
-  return llvm::any_of(op->getOperands(), [&](Value operand) { return implies(operand, comparison); });
+  return llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return implies(operand, comparison); });
 }
 
 Value StripBounds::scalarOutside(Value tile, Value comparison, OpBuilder &builder) {
@@ -166,7 +169,8 @@ Value StripBounds::scalarOutside(Value tile, Value comparison, OpBuilder &builde
       return remember(scalarOutside(load.getOther(), comparison, builder));
     return remember(arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element)));
   }
-  if (auto select = dyn_cast<arith::SelectOp>(op); select && implies(select.getCondition(), comparison))
+  if (auto select = dyn_cast<arith::SelectOp>(op);
+      select && implies(select.getCondition(), comparison))
     return remember(scalarOutside(select.getFalseValue(), comparison, builder));
   bool elementwise = op->hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(op) &&
                      op->getNumResults() == 1 && op->getNumRegions() == 0;

@@ -8,9 +8,8 @@
 
 #include "compiler/StripMap.h"
 
-#include "mlir/IR/Builders.h"
-
 #include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/Builders.h"
 
 #include <functional>
 #include <optional>
@@ -41,7 +40,7 @@ public:
 
 private:
   struct Affine {
-    mlir::Value range;                              // the make_range that the split cuts
+    mlir::Value range;                                     // the make_range that the split cuts
     llvm::SmallVector<std::pair<mlir::Value, bool>> terms; // scalars added, or subtracted
     int64_t constant = 0;
   };

@@ -565,8 +565,8 @@ private:
     }
   }
 
-  SmallVector<Value> combineOutside(tt::ReduceOp reduce, ArrayRef<Value> outside, const Skipped &skipped,
-                                    OpBuilder &builder) {
+  SmallVector<Value> combineOutside(tt::ReduceOp reduce, ArrayRef<Value> outside,
+                                    const Skipped &skipped, OpBuilder &builder) {
     SmallVector<Value> others;
     for (auto [result, scalar] : llvm::zip(reduce.getResults(), outside)) {
       Value other = scalar;
@@ -576,7 +576,8 @@ private:
     }
     Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, skipped.end,
                                       integer(builder, int32_t(steps())));
-    SmallVector<Value> combined = combineTiles(reduce.getCombineOp(), reduce.getResults(), others, builder);
+    SmallVector<Value> combined =
+        combineTiles(reduce.getCombineOp(), reduce.getResults(), others, builder);
     for (auto [value, result] : llvm::zip(combined, reduce.getResults()))
       value = arith::SelectOp::create(builder, loc, any, value, result);
     return combined;
@@ -596,7 +597,8 @@ private:
     return all;
   }
 
-  Skipped decideSkip(int at, ArrayRef<Operation *> ops, const StripBound &bound, OpBuilder &builder) {
+  Skipped decideSkip(int at, ArrayRef<Operation *> ops, const StripBound &bound,
+                     OpBuilder &builder) {
     Skipped skipped;
     Value neutral; // i1 scalar; null: known to be
     for (Operation *op : ops) {
@@ -658,7 +660,8 @@ private:
       return true;
     auto sum = put.getValue().getDefiningOp<arith::AddFOp>();
     for (unsigned number : {0u, 1u}) {
-      auto get = sum ? sum->getOperand(number).getDefiningOp<tg::ScratchGetOp>() : tg::ScratchGetOp();
+      auto get =
+          sum ? sum->getOperand(number).getDefiningOp<tg::ScratchGetOp>() : tg::ScratchGetOp();
       if (!get || get.getScratch() != put.getScratch() || get.getBits() != put.getBits() ||
           get.getStep() != put.getStep())
         continue;
@@ -747,7 +750,8 @@ private:
       if (Value mapped = map.lookupOrNull(value))
         return mapped;
       return isa<RankedTensorType>(like)
-                 ? tt::SplatOp::create(builder, value.getLoc(), tt::withElement(like, value.getType()), value)
+                 ? tt::SplatOp::create(builder, value.getLoc(),
+                                       tt::withElement(like, value.getType()), value)
                  : value;
     };
     for (Operation &op : body.without_terminator()) {

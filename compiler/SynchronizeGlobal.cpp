@@ -12,12 +12,11 @@
 // Each barrier is a remark, since a kernel author can often remove its cause.
 #include "compiler/MemoryDependences.h"
 #include "compiler/Passes.h"
+#include "dialect/LinearLayout.h"
+#include "dialect/ttg/TTG.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-
-#include "dialect/LinearLayout.h"
-#include "dialect/ttg/TTG.h"
 
 namespace tigon {
 #define GEN_PASS_DEF_SYNCHRONIZEGLOBAL
@@ -57,10 +56,12 @@ std::optional<Motion> motionOf(Value value, scf::ForOp loop) {
     return Motion{0, range.getResult().getType().getNumElements() - 1};
   if (constantOf(value))
     return Motion{};
-  if (isa<tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+  if (isa<tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, arith::ExtSIOp,
+          arith::ExtUIOp>(op))
     return motionOf(op->getOperand(0), loop);
   if (isa<arith::AddIOp, tt::AddPtrOp>(op)) {
-    std::optional<Motion> a = motionOf(op->getOperand(0), loop), b = motionOf(op->getOperand(1), loop);
+    std::optional<Motion> a = motionOf(op->getOperand(0), loop),
+                          b = motionOf(op->getOperand(1), loop);
     if (!a || !b)
       return std::nullopt;
     return Motion{a->scale + b->scale, a->extent + b->extent};
@@ -107,7 +108,8 @@ private:
   void visit(Operation *op, SmallVector<Pending> &pending) {
     if (isa<gpu::BarrierOp, ttg::BarrierOp>(op))
       return pending.clear();
-    if (isa<tt::ReduceOp, tg::ScratchPutOp, tg::ScratchGetOp>(op)) // local memory is PlaceBarriers' business
+    if (isa<tt::ReduceOp, tg::ScratchPutOp, tg::ScratchGetOp>(
+            op)) // local memory is PlaceBarriers' business
       return;
     if (op->getNumRegions())
       return visitControl(op, pending);
@@ -166,8 +168,9 @@ private:
     if (first.root && first.address == access.address) {
       bool sameThread = (first.writes && !first.reads && access.writes && !access.reads) ||
                         isHeldOnce(access.address);
-      bool samePlace = before.earlier.empty() ||
-                       llvm::all_of(before.earlier, [&](Operation *loop) { return movesPast(access.address, loop); });
+      bool samePlace = before.earlier.empty() || llvm::all_of(before.earlier, [&](Operation *loop) {
+                         return movesPast(access.address, loop);
+                       });
       return !(sameThread && samePlace);
     }
     return true;
@@ -176,7 +179,8 @@ private:
   static void insertBarrier(Operation *second) {
     OpBuilder builder(second);
     gpu::BarrierOp::create(builder, second->getLoc());
-    second->emitRemark() << "barrier: this access and an earlier one of the same memory meet in different threads";
+    second->emitRemark()
+        << "barrier: this access and an earlier one of the same memory meet in different threads";
   }
 
   MemoryDependences dependences;

@@ -45,7 +45,8 @@ Result<Target> parseGpu(std::string_view name) {
                         [](const GpuGeneration &g) { return fmt::format("sm_{}", g.capability); }),
         ", ");
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("found target '{}', expected cpu, cpu:NAME, interpreter or one of {}", name, known));
+                fmt::format("found target '{}', expected cpu, cpu:NAME, interpreter or one of {}",
+                            name, known));
   }
   Target target;
   target.name = fmt::format("sm_{}{}", capability, specific ? "a" : "");
@@ -55,6 +56,7 @@ Result<Target> parseGpu(std::string_view name) {
   target.lanes = 32;
   target.maxWarps = 32;
   target.accessBytes = 16;
+  target.approximates = target.fusesMultiplyAdd = true;
   target.widenedPerThread = 32;
   target.sharedBytes = int64_t(generation->sharedKilobytes) << 10;
   target.processors = 132;
@@ -98,6 +100,8 @@ Result<Target> parseCpu(llvm::StringRef cpu) {
   target.accessBytes = target.lanes * 4;
   target.liveVectors = avx512 ? 24 : 12;
   target.narrowFloatsAreIntegers = true;
+  target.divisionTraps = true;
+  target.fusesMultiplyAdd = features["fma"];
   target.convertsHalf = features["f16c"];
   target.masksWords = avx2 || avx512;
   target.masksBytes = avx512 && features["avx512bw"];

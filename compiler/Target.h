@@ -38,6 +38,13 @@ struct Target {
   int processors = 1;
   int64_t cacheBytes = 0;
 
+  /// f32 functions in hardware, good to a few ulp (PTX ISA, "ex2", "lg2", "rcp", "rsqrt", "sqrt", "div.full", "tanh").
+  bool approximates = false;
+  /// a * b + c in one instruction, rounded once.
+  bool fusesMultiplyAdd = false;
+  /// An integer division by zero, or of the least integer by -1, ends the process.
+  bool divisionTraps = false;
+
   /// bf16, f16 and fp8 are integers to the code generator, which converts them by lists of
   /// instructions (LLVM's own way with them on a CPU are calls of functions that not every libgcc
   /// has).

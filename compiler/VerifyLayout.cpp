@@ -39,8 +39,8 @@ struct VerifyLayout : impl::VerifyLayoutBase<VerifyLayout> {
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes())) {
       const LinearLayout *layout = tg::getLayout(type);
       if (layout && first && *layout != *first)
-        return op->emitError() << "found tiles in different layouts, expected one: " << layout->str() << " and "
-                               << first->str();
+        return op->emitError() << "found tiles in different layouts, expected one: "
+                               << layout->str() << " and " << first->str();
       first = layout ? layout : first;
     }
     return success();
@@ -52,8 +52,10 @@ struct VerifyLayout : impl::VerifyLayoutBase<VerifyLayout> {
       if (*tg::getLayout(operand.getType()) != *tg::getLayout(reduce.getSrcs()[0].getType()))
         return reduce.emitError() << "found operands in different layouts";
     for (Value result : reduce.getResults())
-      if (const LinearLayout *layout = tg::getLayout(result.getType()); layout && *layout != expected)
-        return reduce.emitError() << "found a result in the layout " << layout->str() << ", expected " << expected.str();
+      if (const LinearLayout *layout = tg::getLayout(result.getType());
+          layout && *layout != expected)
+        return reduce.emitError() << "found a result in the layout " << layout->str()
+                                  << ", expected " << expected.str();
     return success();
   }
 

@@ -200,6 +200,10 @@ public:
     return narrow(wide, to);
   }
 
+  Value approximate(tg::Approximation, ValueRange) override {
+    llvm_unreachable("formulas approximate only where the target does");
+  }
+
 private:
   template <typename T> Value vectorConstant(ArrayRef<T> lanes) {
     auto type = VectorType::get(target.lanes, b.getI32Type());

@@ -64,6 +64,12 @@ LogicalResult lowerFloatConversion(Operation *op, Lowering &l) {
       op, l, [&](ValueRange operands) { return l.machine.convertFloat(operands[0], from, to); });
 }
 
+LogicalResult lowerApprox(Operation *op, Lowering &l) {
+  tg::Approximation kind = cast<tg::ApproxOp>(op).getKind();
+  return forRegisters(op, l,
+                      [&](ValueRange operands) { return l.machine.approximate(kind, operands); });
+}
+
 } // namespace
 
 void addElementwiseLowerings(LoweringTable &table) {
@@ -74,6 +80,7 @@ void addElementwiseLowerings(LoweringTable &table) {
   table.add<tt::PtrToIntOp>(lowerPtrToInt);
   table.add<arith::ExtFOp>(lowerFloatConversion);
   table.add<arith::TruncFOp>(lowerFloatConversion);
+  table.add<tg::ApproxOp>(lowerApprox);
 }
 
 } // namespace tigon

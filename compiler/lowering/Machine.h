@@ -9,6 +9,7 @@
 
 #include "compiler/Target.h"
 #include "dialect/LinearLayout.h"
+#include "dialect/tg/TG.h"
 #include "dialect/tt/TT.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -110,6 +111,9 @@ public:
 
   /// Convert between float types of tile programs, round to nearest even; on registers or scalars.
   virtual mlir::Value convertFloat(mlir::Value value, mlir::Type from, mlir::Type to) = 0;
+
+  /// An instruction's approximation (tg.approx); only where the target has them.
+  virtual mlir::Value approximate(tg::Approximation kind, mlir::ValueRange operands) = 0;
 
   /// A scalar constant of a tile program.
   mlir::Value constant(mlir::TypedAttr value);

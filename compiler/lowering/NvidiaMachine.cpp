@@ -248,7 +248,45 @@ public:
     return LLVM::FPTruncOp::create(b, to, wide);
   }
 
+  // Pure, so that the code generator may merge, move and drop them.
+  Value approximate(tg::Approximation kind, ValueRange operands) override {
+    const char *name = instructionOf(kind);
+    bool binary = operands.size() == 2;
+    auto op = LLVM::InlineAsmOp::create(
+        b, b.getF32Type(), operands, fmt::format("{} $0, $1{};", name, binary ? ", $2" : ""),
+        binary ? "=f,f,f" : "=f,f", /*has_side_effects=*/false, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None,
+        LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
+    return op->getResult(0);
+  }
+
 private:
+  static const char *instructionOf(tg::Approximation kind) {
+    switch (kind) {
+    case tg::Approximation::Ex2:
+      return "ex2.approx.f32";
+    case tg::Approximation::Ex2Flush:
+      return "ex2.approx.ftz.f32";
+    case tg::Approximation::Lg2:
+      return "lg2.approx.f32";
+    case tg::Approximation::Rcp:
+      return "rcp.approx.f32";
+    case tg::Approximation::Rsqrt:
+      return "rsqrt.approx.f32";
+    case tg::Approximation::Sqrt:
+      return "sqrt.approx.f32";
+    case tg::Approximation::Sin:
+      return "sin.approx.f32";
+    case tg::Approximation::Cos:
+      return "cos.approx.f32";
+    case tg::Approximation::Tanh:
+      return "tanh.approx.f32";
+    case tg::Approximation::Div:
+      return "div.full.f32";
+    }
+    llvm_unreachable("an instruction for each");
+  }
+
   // An access in units that PTX moves: up to four 32-bit words, or two of 64 bits, or one smaller one.
   struct AccessWords {
     unsigned count;

@@ -41,17 +41,17 @@ Arc arcOf(Real magnitude) {
 // atan(x) for 0 <= x <= 1: (atan(x) - x) / x^3, 0.1 ulp.
 Real atanOfSmall(Real x) {
   Real z = x * x;
-  Real p = x.isDouble()
-               ? horner(z, {-0x1.959e99e5d052fp-17, 0x1.243ad36952315p-13, -0x1.8ff38a61d42edp-11,
-                            0x1.5bb4d7ad14518p-9, -0x1.b28c29c65f0d7p-8, 0x1.a4627f0482f8dp-7,
-                            -0x1.4cc40a52ec92fp-6, 0x1.c48a48b49a7f5p-6, -0x1.14b8a75005098p-5,
-                            0x1.3d58552227922p-5, -0x1.60f31796f9d96p-5, 0x1.854bc4fc0aa7ap-5,
-                            -0x1.af00c87163751p-5, 0x1.e1dc016818859p-5, -0x1.1110be031dcc9p-4,
-                            0x1.3b13aaa61eb25p-4, -0x1.745d16eac7943p-4, 0x1.c71c71c400394p-4,
-                            -0x1.249249248aa63p-3, 0x1.9999999999889p-3, -0x1.5555555555555p-2})
-               : horner(z, {-0x1.449a16p-9, 0x1.c62ea6p-7, -0x1.2a759ap-5, 0x1.01e514p-4,
-                            -0x1.636df2p-4, 0x1.c423eep-4, -0x1.246f74p-3, 0x1.99984cp-3,
-                            -0x1.555554p-2});
+  Real p =
+      x.isDouble()
+          ? horner(z, {-0x1.959e99e5d052fp-17, 0x1.243ad36952315p-13, -0x1.8ff38a61d42edp-11,
+                       0x1.5bb4d7ad14518p-9,   -0x1.b28c29c65f0d7p-8, 0x1.a4627f0482f8dp-7,
+                       -0x1.4cc40a52ec92fp-6,  0x1.c48a48b49a7f5p-6,  -0x1.14b8a75005098p-5,
+                       0x1.3d58552227922p-5,   -0x1.60f31796f9d96p-5, 0x1.854bc4fc0aa7ap-5,
+                       -0x1.af00c87163751p-5,  0x1.e1dc016818859p-5,  -0x1.1110be031dcc9p-4,
+                       0x1.3b13aaa61eb25p-4,   -0x1.745d16eac7943p-4, 0x1.c71c71c400394p-4,
+                       -0x1.249249248aa63p-3,  0x1.9999999999889p-3,  -0x1.5555555555555p-2})
+          : horner(z, {-0x1.449a16p-9, 0x1.c62ea6p-7, -0x1.2a759ap-5, 0x1.01e514p-4, -0x1.636df2p-4,
+                       0x1.c423eep-4, -0x1.246f74p-3, 0x1.99984cp-3, -0x1.555554p-2});
   return mad(z * x, p, x);
 }
 
@@ -88,8 +88,8 @@ Real atan2(Real y, Real x) {
   Bool steep = height > width;
   Real longer = select(steep, height, width), shorter = select(steep, width, height);
   // Of two zeros the quotient is 0, of two infinities 1.
-  Real quotient = select(shorter == longer, select(longer == 0.0, 0.0, longer.constant(1.0)),
-                         shorter / longer);
+  Real quotient =
+      select(shorter == longer, select(longer == 0.0, 0.0, longer.constant(1.0)), shorter / longer);
   Real arc = atanOfSmall(quotient);
   arc = select(steep, complement(arc), arc);
   arc = select(bitsOf(x) < 0, complement(arc, 2), arc);

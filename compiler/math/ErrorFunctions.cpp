@@ -30,13 +30,13 @@ Real erfcOfPositive(Real a) {
   // remez or fpminimax((1 + 2 a) e^(a^2) erfc(a) in q, 22 or 9, D or SG, a in [0; 27.3] or [0; 10.06], relative): 0.3 ulp
   Real f = a.isDouble()
                ? horner(q, {-0x1.eed1e74a8a586p-30, -0x1.d501fe283238dp-27, -0x1.0d7363a48305fp-27,
-                            0x1.ee9bcdab6a751p-24, 0x1.0e1a65e96dbfap-24, -0x1.c0295332ab189p-21,
-                            0x1.437d5f1d0a455p-22, 0x1.7fb1deed2b652p-18, -0x1.78a47b8315bf1p-17,
-                            -0x1.9969e352806dbp-16, 0x1.3be0b9ee6cbadp-13, -0x1.a1de86559546cp-13,
-                            -0x1.8d4a9e70eb016p-11, 0x1.49c671996aa4fp-8, -0x1.09623882326p-6,
-                            0x1.3079edf9d120fp-5, -0x1.0fb06dfe4f8fep-4, 0x1.7fee004df844ap-4,
-                            -0x1.9ddb23c3e909ap-4, 0x1.16ecefcfa5f67p-4, 0x1.f7f5df66fd7f6p-7,
-                            -0x1.1df1ad154a29bp-3, 0x1.3ba5916e9fd7fp0})
+                            0x1.ee9bcdab6a751p-24,  0x1.0e1a65e96dbfap-24,  -0x1.c0295332ab189p-21,
+                            0x1.437d5f1d0a455p-22,  0x1.7fb1deed2b652p-18,  -0x1.78a47b8315bf1p-17,
+                            -0x1.9969e352806dbp-16, 0x1.3be0b9ee6cbadp-13,  -0x1.a1de86559546cp-13,
+                            -0x1.8d4a9e70eb016p-11, 0x1.49c671996aa4fp-8,   -0x1.09623882326p-6,
+                            0x1.3079edf9d120fp-5,   -0x1.0fb06dfe4f8fep-4,  0x1.7fee004df844ap-4,
+                            -0x1.9ddb23c3e909ap-4,  0x1.16ecefcfa5f67p-4,   0x1.f7f5df66fd7f6p-7,
+                            -0x1.1df1ad154a29bp-3,  0x1.3ba5916e9fd7fp0})
                : horner(q, {-0x1.adea2cp-12, -0x1.45abdep-10, 0x1.5a5f0ap-10, 0x1.1b4498p-7,
                             -0x1.082b66p-7, -0x1.bc142ep-5, 0x1.4ffc54p-3, -0x1.5407fap-3,
                             -0x1.7bf616p-4, 0x1.46e80ep0});

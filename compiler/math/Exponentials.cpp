@@ -132,7 +132,8 @@ Real exp10(Real x) {
   }
   if (x.isDouble()) {
     // 10^x, 1 to 13, D, [-log10(2); log10(2)], 1: 0.05 ulp
-    auto [r, s] = reduce(clamp(x, -325, 309), 0.5 * log2of10, 0x1.34413509f8p-1, -0x1.80433b83b532ap-43);
+    auto [r, s] =
+        reduce(clamp(x, -325, 309), 0.5 * log2of10, 0x1.34413509f8p-1, -0x1.80433b83b532ap-43);
     return scaled(horner(r, {0x1.10da3226bcbd7p-17, 0x1.887f0b1a3e272p-15, 0x1.fae2946d9a138p-13,
                              0x1.2ea1cd2006a66p-10, 0x1.4897b1c959a2p-8, 0x1.4116b38a73c4dp-6,
                              0x1.16e4dfd3e7b0fp-4, 0x1.a7ed70817f5b6p-3, 0x1.1429ffd1c6988p-1,
@@ -142,8 +143,8 @@ Real exp10(Real x) {
   }
   // 10^x, 1 to 7, SG, [-log10(2); log10(2)], 1: 0.14 ulp
   auto [r, s] = reduce(clamp(x, -46, 39), 0.5 * log2of10, 0x1.3442p-1, -0x1.95ec1p-18);
-  return scaled(horner(r, {0x1.157ca4p-4, 0x1.aede7p-3, 0x1.143abap-1, 0x1.2bcbe2p0,
-                           0x1.04702ap1, 0x1.535262p1, 0x1.26bb1cp1, 1}),
+  return scaled(horner(r, {0x1.157ca4p-4, 0x1.aede7p-3, 0x1.143abap-1, 0x1.2bcbe2p0, 0x1.04702ap1,
+                           0x1.535262p1, 0x1.26bb1cp1, 1}),
                 s);
 }
 
@@ -169,7 +170,9 @@ Real expm1(Real x) {
   return select(x == 0.0, x, mad(scale, q, scale - 1.0));
 }
 
-Real fastExp(Real x) { return approximates(x) ? approximate(tg::Approximation::Ex2, x * log2e) : exp(x); }
+Real fastExp(Real x) {
+  return approximates(x) ? approximate(tg::Approximation::Ex2, x * log2e) : exp(x);
+}
 
 Real fastExp10(Real x) {
   return approximates(x) ? approximate(tg::Approximation::Ex2, x * log2of10) : exp10(x);

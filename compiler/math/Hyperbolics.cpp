@@ -42,8 +42,8 @@ Real tanh(Real x) {
       return fastTanh(x);
     // (tanh(x) - x) / x^3 on [0; 0.55]: 0.03 ulp. Beyond, an error of e^2a matters by a / sinh(2a): no correction is needed.
     Real z = a * a;
-    Real p = horner(z, {-0x1.b05946p-8, 0x1.5cf902p-6, -0x1.b99b0ep-5, 0x1.110fcap-3,
-                        -0x1.555554p-2});
+    Real p =
+        horner(z, {-0x1.b05946p-8, 0x1.5cf902p-6, -0x1.b99b0ep-5, 0x1.110fcap-3, -0x1.555554p-2});
     Real power = approximate(tg::Approximation::Ex2Flush, a * 0x1.71547652b82fep1);
     Real large = mad(approximate(tg::Approximation::Rcp, power + 1.0), -2.0, 1.0);
     return copySign(select(a < 0.55, mad(z * a, p, a), large), x);

@@ -100,8 +100,9 @@ Real log10(Real x) {
     return withSpecials(x, logOfDouble({f, n}, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57,
                                        0x1.34413509f8p-2, -0x1.80433b83b532ap-44));
   // log10(1 + x) / x - 0x1.bcb7b2p-2, 0 to 9, SG, absolute: 0.04 ulp
-  Real p = horner(f, {-0x1.1680eep-5, 0x1.cf832p-5, -0x1.d646d2p-5, 0x1.f7c1dap-5, -0x1.27753ep-4,
-                      0x1.63d4f6p-4, -0x1.bcbf1ap-4, 0x1.287a64p-3, -0x1.bcb7aap-3, -0x1.511f5ep-27});
+  Real p =
+      horner(f, {-0x1.1680eep-5, 0x1.cf832p-5, -0x1.d646d2p-5, 0x1.f7c1dap-5, -0x1.27753ep-4,
+                 0x1.63d4f6p-4, -0x1.bcbf1ap-4, 0x1.287a64p-3, -0x1.bcb7aap-3, -0x1.511f5ep-27});
   Real ofFraction = mad(f, 0x1.bcb7b2p-2, f * p);
   return withSpecials(x, mad(n, 0x1.344p-2, mad(n, 0x1.3509f8p-18, ofFraction)));
 }
@@ -122,9 +123,7 @@ Real log1p(Real x) {
 
 Real fastLog(Real x) { return approximates(x) ? fastLog2(x) * 0x1.62e43p-1 : log(x); }
 
-Real fastLog2(Real x) {
-  return approximates(x) ? approximate(tg::Approximation::Lg2, x) : log2(x);
-}
+Real fastLog2(Real x) { return approximates(x) ? approximate(tg::Approximation::Lg2, x) : log2(x); }
 
 Real fastLog10(Real x) { return approximates(x) ? fastLog2(x) * 0x1.344136p-2 : log10(x); }
 

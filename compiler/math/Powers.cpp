@@ -79,7 +79,8 @@ Real lengthOf(llvm::ArrayRef<Real> components) {
     sum = mad(ratio, ratio, sum);
   }
   Real length = longest * root(sum);
-  Real special = select(longest == infinity, longest, total); // infinity (even beside a NaN), 0, NaN
+  Real special =
+      select(longest == infinity, longest, total); // infinity (even beside a NaN), 0, NaN
   return select((longest > 0.0) & (total == total) & (longest < infinity), length, special);
 }
 

@@ -62,7 +62,8 @@ Reduced reduceLarge(Real x) {
   Int bits = bitsOf(x);
   Int m = (bits & (hidden - 1)) | hidden;
   // The bit of the zeros and 2/pi that gets the weight 2.
-  Int position = (bits >> (precision - 1)) - int64_t((isDouble ? 1023 : 127) + precision + 1 - width);
+  Int position =
+      (bits >> (precision - 1)) - int64_t((isDouble ? 1023 : 127) + precision + 1 - width);
   Int shift = position & int64_t(width - 1), index = position >> (isDouble ? 6 : 5);
   llvm::SmallVector<Int> w = isDouble ? wordsFrom(index, 5, 20) : wordsFrom(index, 3, 8);
   auto window = [&](unsigned i) {
@@ -142,12 +143,12 @@ Reduced reduceTurns(Real x) {
 Real sinPiOfSmall(Real r) {
   Real z = r * r;
   // sin(pi r) / r, less pi rounded: 0.01 ulp
-  Real p = r.isDouble()
-               ? horner(z, {-0x1.6f362b16ada11p-16, 0x1.e8f9561d01715p-12, -0x1.e3075abb01018p-8,
-                            0x1.50783491327d3p-4, -0x1.32d2cce633a3bp-1, 0x1.466bc6775ab47p1,
-                            -0x1.4abbce625be53p2, 0x1.1ae34827ee39cp-53})
-               : horner(z, {0x1.47c738p-4, -0x1.32b98cp-1, 0x1.466b8cp1, -0x1.4abbcep2,
-                            -0x1.786f5p-24});
+  Real p =
+      r.isDouble()
+          ? horner(z, {-0x1.6f362b16ada11p-16, 0x1.e8f9561d01715p-12, -0x1.e3075abb01018p-8,
+                       0x1.50783491327d3p-4, -0x1.32d2cce633a3bp-1, 0x1.466bc6775ab47p1,
+                       -0x1.4abbce625be53p2, 0x1.1ae34827ee39cp-53})
+          : horner(z, {0x1.47c738p-4, -0x1.32b98cp-1, 0x1.466b8cp1, -0x1.4abbcep2, -0x1.786f5p-24});
   return mad(r, r.isDouble() ? 0x1.921fb54442d18p1 : 0x1.921fb6p1, r * p);
 }
 
@@ -206,12 +207,8 @@ Real cospi(Real x) {
   return finiteOnly(x, turned(sinPiOfSmall(r), cosPiOfSmall(r), q + 1) + 0.0);
 }
 
-Real fastSin(Real x) {
-  return approximates(x) ? approximate(tg::Approximation::Sin, x) : sin(x);
-}
+Real fastSin(Real x) { return approximates(x) ? approximate(tg::Approximation::Sin, x) : sin(x); }
 
-Real fastCos(Real x) {
-  return approximates(x) ? approximate(tg::Approximation::Cos, x) : cos(x);
-}
+Real fastCos(Real x) { return approximates(x) ? approximate(tg::Approximation::Cos, x) : cos(x); }
 
 } // namespace tigon::formulas

@@ -56,6 +56,14 @@ def TG_ScratchType : TypeDef<TG_Dialect, "Scratch"> {
   let assemblyFormat = "`<` $tile `>`";
 }
 
+def TG_Approximation : I32EnumAttr<"Approximation", "a PTX instruction that approximates a function of f32", [
+  I32EnumAttrCase<"Ex2", 0, "ex2">, I32EnumAttrCase<"Ex2Flush", 1, "ex2_flush">, I32EnumAttrCase<"Lg2", 2, "lg2">,
+  I32EnumAttrCase<"Rcp", 3, "rcp">, I32EnumAttrCase<"Rsqrt", 4, "rsqrt">, I32EnumAttrCase<"Sqrt", 5, "sqrt">,
+  I32EnumAttrCase<"Sin", 6, "sin">, I32EnumAttrCase<"Cos", 7, "cos">, I32EnumAttrCase<"Tanh", 8, "tanh">,
+  I32EnumAttrCase<"Div", 9, "div">]> {
+  let cppNamespace = "::tigon::tg";
+}
+
 //===-- Scratch ---------------------------------------------------------------------------------------------------===//
 // A strip is named by the bits of the tile's flat index that it fixes (lowest step bit first) and the step whose bits
 // they take: strip [12, 13] at step 2 is the elements whose bit 12 is 0 and bit 13 is 1. Without bits it is the tile.
@@ -95,6 +103,19 @@ def TG_ConvertLayoutOp : TG_Op<"convert_layout", [Pure, SameOperandsAndResultSha
   let arguments = (ins AnyRankedTensor:$src);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+}
+
+//===-- Arithmetic ------------------------------------------------------------------------------------------------===//
+
+def TG_ApproxOp : TG_Op<"approx", [Pure, Elementwise, Scalarizable, Vectorizable, Tensorizable,
+                                   SameOperandsAndResultType]> {
+  let summary = "a function of f32 as the target's instruction approximates it: `tg.approx ex2 %x : f32`";
+  let description = [{
+    Only on targets that approximate. `_flush` takes denormals for zero; `div` has two operands, the others one.
+  }];
+  let arguments = (ins TG_Approximation:$kind, Variadic<AnyTypeOf<[F32, TensorOf<[F32]>]>>:$operands);
+  let results = (outs AnyTypeOf<[F32, TensorOf<[F32]>]>:$result);
+  let assemblyFormat = "$kind $operands attr-dict `:` type($result)";
 }
 
 #endif
