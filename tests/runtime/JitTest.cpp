@@ -36,7 +36,8 @@ struct JitOnCpu : testing::Test {
     std::iota(std::begin(x), std::end(x), 1.0f);
     std::fill(std::begin(out), std::end(out), -1.0f);
     const float *from = x + misaligned;
-    auto done = jit.launch(stream, {.x = (n + 63) / 64}, from, out, n, stride);
+    float *to = out;
+    auto done = jit.launch(stream, {.x = (n + 63) / 64}, from, to, n, stride);
     EXPECT_TRUE(bool(done)) << (done ? "" : done.error().text());
     int64_t wrong = 0;
     for (int64_t i = 0; i < int64_t(std::size(out)); ++i)
@@ -63,7 +64,7 @@ TEST_F(JitOnCpu, StridesAndAddressesAreFactsToo) {
   EXPECT_EQ(jit.compilations(), 3u);
 }
 
-TEST_F(JitOnCpu, PromisesAreInTheMetadata) {
+TEST_F(JitOnCpu, CodeForSomeFactsRefusesOtherArguments) {
   const float *from = x;
   float *to = out;
   int32_t n = 32;
@@ -72,10 +73,12 @@ TEST_F(JitOnCpu, PromisesAreInTheMetadata) {
                                 makeArgument(stride)};
   auto kernel = jit.specialize(arguments);
   ASSERT_TRUE(bool(kernel)) << kernel.error().text();
-  const std::vector<ArgumentInfo> &infos = kernel->metadata().arguments;
-  EXPECT_EQ(infos[0].divisibility, 16);
-  EXPECT_EQ(infos[2].divisibility, 16);
-  EXPECT_EQ(infos[3].equals, 1);
+  stride = 2;
+  auto done = kernel->launch(stream, {.x = 1}, std::span<const Argument>(arguments));
+  ASSERT_FALSE(bool(done));
+  EXPECT_EQ(done.error().text(),
+            "kernel 'twice', argument 3 'stride': found 2, expected the value 1, which the code "
+            "was compiled for; pass that, or compile without this promise");
 }
 
 TEST_F(JitOnCpu, ThreadsShareWhatOneCompiles) {
