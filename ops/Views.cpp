@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/Views.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tigon::ops {
+namespace {
+
+lang::DType toLang(DType dtype) {
+  switch (dtype) {
+  case DType::I1:
+    return lang::I1;
+  case DType::I8:
+    return lang::I8;
+  case DType::I16:
+    return lang::I16;
+  case DType::I32:
+    return lang::I32;
+  case DType::I64:
+    return lang::I64;
+  case DType::F8E4M3:
+    return lang::F8E4M3;
+  case DType::F8E5M2:
+    return lang::F8E5M2;
+  case DType::F16:
+    return lang::F16;
+  case DType::BF16:
+    return lang::BF16;
+  case DType::F32:
+    return lang::F32;
+  case DType::F64:
+    return lang::F64;
+  }
+  return lang::F32;
+}
+
+std::vector<int64_t> stridesOf(const Tensor &tensor) {
+  if (!tensor.strides.empty() || tensor.shape.empty())
+    return tensor.strides;
+  std::vector<int64_t> strides(tensor.shape.size(), 1);
+  for (size_t axis = strides.size() - 1; axis > 0; --axis)
+    strides[axis - 1] = strides[axis] * tensor.shape[axis];
+  return strides;
+}
+
+Result<void> check(std::string_view what, const Tensor &tensor) {
+  for (int64_t extent : tensor.shape)
+    if (extent < 0)
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: found {}, expected no negative extent", what, describe(tensor)));
+  if (!tensor.strides.empty() && tensor.strides.size() != tensor.shape.size())
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: found {} strides of {}, expected one an axis, or none for "
+                            "row-major order",
+                            what, tensor.strides.size(), describe(tensor)));
+  bool isEmpty = std::ranges::find(tensor.shape, 0) != tensor.shape.end();
+  if (!tensor.data && !isEmpty)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: found no data for {}, expected an address in the device's memory",
+                            what, describe(tensor)));
+  return {};
+}
+
+/// The first `axes` axes as one: how many elements, and the stride from each to the next.
+Result<std::pair<int64_t, int64_t>> collapse(std::string_view what, const Tensor &tensor,
+                                             size_t axes) {
+  std::vector<int64_t> strides = stridesOf(tensor);
+  int64_t count = 1, stride = 0;
+  for (size_t axis = axes; axis-- > 0;) {
+    if (tensor.shape[axis] == 0)
+      return std::pair<int64_t, int64_t>(0, 1);
+    if (tensor.shape[axis] == 1)
+      continue;
+    if (count > 1 && strides[axis] != stride * count)
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: found {} with strides [{}], expected that a single stride leads "
+                              "through the first {} axes; copy it to row-major order",
+                              what, describe(tensor), fmt::join(strides, ", "), axes));
+    if (count == 1)
+      stride = strides[axis];
+    count *= tensor.shape[axis];
+  }
+  return std::pair<int64_t, int64_t>(count, count == 1 ? 1 : stride);
+}
+
+Result<void> checkFloat(std::string_view what, const Tensor &tensor) {
+  if (tensor.dtype == DType::F16 || tensor.dtype == DType::BF16 || tensor.dtype == DType::F32)
+    return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: found {}, expected f16, bf16 or f32", what, describe(tensor)));
+}
+
+} // namespace
+
+std::string describe(const Tensor &tensor) {
+  return fmt::format("{}[{}]", dtypeName(tensor.dtype), fmt::join(tensor.shape, ", "));
+}
+
+std::string nameOf(const Format &format) {
+  static constexpr const char *names[] = {"i1",  "i8",   "i16",  "i32", "i64",  "u8",  "u16", "u32",
+                                          "u64", "e4m3", "e5m2", "f16", "bf16", "f32", "f64"};
+  static_assert(std::size(names) == size_t(lang::F64) + 1);
+  return std::string(names[size_t(format.dtype)]) + (format.isDense ? "" : "s");
+}
+
+Format Rows::format() const { return {toLang(dtype), stride == 1}; }
+
+Result<Rows> rowsOf(std::string_view what, const Tensor &tensor) {
+  if (auto valid = check(what, tensor); !valid)
+    return valid.error();
+  if (tensor.shape.empty())
+    return Rows{tensor.data, tensor.dtype, 1, 1, 1, 1};
+  size_t last = tensor.shape.size() - 1;
+  auto rows = collapse(what, tensor, last);
+  if (!rows)
+    return rows.error();
+  int64_t n = tensor.shape[last];
+  return Rows{tensor.data, tensor.dtype, rows->first,
+              n,           rows->second, n == 1 ? 1 : stridesOf(tensor)[last]};
+}
+
+Result<Rows> lineOf(std::string_view what, const Tensor &tensor) {
+  if (auto valid = check(what, tensor); !valid)
+    return valid.error();
+  auto line = collapse(what, tensor, tensor.shape.size());
+  if (!line)
+    return line.error();
+  return Rows{tensor.data, tensor.dtype, 1, line->first, 0, line->second};
+}
+
+Result<Rows> floatRowsOf(std::string_view what, const Tensor &tensor, const Tensor *like) {
+  if (auto valid = checkFloat(what, tensor); !valid)
+    return valid.error();
+  if (like && tensor.shape != like->shape)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: found {}, expected the shape [{}]", what, describe(tensor),
+                            fmt::join(like->shape, ", ")));
+  return rowsOf(what, tensor);
+}
+
+Result<Rows> floatLineOf(std::string_view what, const Tensor &tensor, int64_t n) {
+  if (auto valid = checkFloat(what, tensor); !valid)
+    return valid.error();
+  auto line = lineOf(what, tensor);
+  if (line && line->n != n)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: found {}, expected {} elements", what, describe(tensor), n));
+  return line;
+}
+
+RowsArgument::RowsArgument(Kernel &k, const std::string &name, const Format &format)
+    : pointer(k.pointer(name, format.dtype)), rowStride(k.scalar(name + "_row_stride", lang::I64)) {
+  if (!format.isDense)
+    stride = k.scalar(name + "_stride", lang::I64);
+  else
+    stride = 1;
+}
+
+Value RowsArgument::at(const Value &row, const Value &columns) const {
+  return pointer + row * rowStride + columns * stride;
+}
+
+LineArgument::LineArgument(Kernel &k, const std::string &name, const Format &format)
+    : pointer(k.pointer(name, format.dtype)) {
+  if (!format.isDense)
+    stride = k.scalar(name + "_stride", lang::I64);
+  else
+    stride = 1;
+}
+
+Value LineArgument::at(const Value &columns) const { return pointer + columns * stride; }
+
+Value LineArgument::at(const Value &start, const Value &columns) const {
+  return pointer + start * stride + columns * stride;
+}
+
+void passRows(std::vector<LaunchValue> &arguments, const Rows &rows) {
+  arguments.insert(arguments.end(), {rows.data, rows.rowStride});
+  if (rows.stride != 1)
+    arguments.push_back(rows.stride);
+}
+
+void passLine(std::vector<LaunchValue> &arguments, const Rows &line) {
+  arguments.push_back(line.data);
+  if (line.stride != 1)
+    arguments.push_back(line.stride);
+}
+
+Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning) {
+  constexpr int64_t most = int64_t(1) << 20;
+  if (n > most)
+    return fail(ErrorCode::Unsupported,
+                fmt::format("{}: found rows of {}, expected at most {} elements", what, n, most));
+  int64_t block =
+      tuning.block ? tuning.block : int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(n, 1))));
+  if (block < n || block > most || !std::has_single_bit(uint64_t(block)))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: found a block of {}, expected a power of two from {} to {}", what,
+                            block, n, most));
+  return block;
+}
+
+Launch sumPartials(InWorkspace partials, int64_t programs, const Rows &out) {
+  using namespace lang;
+  // Tiles of a few columns, all partials at once: enough programs, and one trip to memory.
+  constexpr int64_t width = 32;
+  int64_t height = int64_t(std::bit_ceil(uint64_t(programs)));
+  Format format = out.format();
+  Launch launch;
+  launch.kernel = fmt::format("sum_partials_{}_{}", nameOf(format), height);
+  launch.write = [=](Kernel &k) {
+    Value partials = k.pointer("partials", F32);
+    LineArgument out(k, "out", format);
+    Value programs = k.scalar("programs", I32), n = k.scalar("n", I32);
+    Value columns = programId(0) * width + arange(0, width),
+          rows = expandDims(arange(0, height), 1);
+    Value mask = (rows < programs) & expandDims(columns < n, 0);
+    Value tile =
+        load(partials + rows.to(I64) * n + expandDims(columns, 0), {.mask = mask, .other = 0});
+    store(out.at(columns), sum(tile, 0), {.mask = columns < n});
+  };
+  launch.grid = {.x = lang::cdiv(out.n, width)};
+  launch.arguments = {partials};
+  passLine(launch.arguments, out);
+  launch.arguments.insert(launch.arguments.end(), {int32_t(programs), int32_t(out.n)});
+  return launch;
+}
+
+} // namespace tigon::ops

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors as operators take them: rows of n elements, checked on the host, and the arguments that
+// stand for them in a kernel.
+#pragma once
+
+#include "ops/Ops.h"
+
+#include <fmt/format.h>
+
+namespace tigon::ops {
+
+using lang::Kernel; // and not the runtime's
+using lang::Value;
+using tigon::DType; // and not lang's
+
+/// What a kernel that is written for a view knows of it.
+struct Format {
+  lang::DType dtype;
+  /// Neighbours stand next to one another.
+  bool isDense;
+};
+/// "bf16", or "bf16s" with a stride; for names of kernels.
+std::string nameOf(const Format &format);
+
+/// [rows, n]. A tensor without axes is one row of one.
+struct Rows {
+  void *data = nullptr;
+  DType dtype = DType::F32;
+  int64_t rows = 0, n = 0, rowStride = 0, stride = 1;
+
+  Format format() const;
+};
+
+/// Fails unless a single stride leads from row to row. `what` is operator and operand, for messages.
+Result<Rows> rowsOf(std::string_view what, const Tensor &tensor);
+/// All elements as one row. Fails unless a single stride leads from each to the next.
+Result<Rows> lineOf(std::string_view what, const Tensor &tensor);
+/// As rowsOf; also fails if the tensor is not of f16, bf16 or f32, or not of the shape of `like`.
+Result<Rows> floatRowsOf(std::string_view what, const Tensor &tensor, const Tensor *like = nullptr);
+/// A tensor [n] of floats.
+Result<Rows> floatLineOf(std::string_view what, const Tensor &tensor, int64_t n);
+
+/// "bf16[2, 3]".
+std::string describe(const Tensor &tensor);
+
+/// Rows in a kernel: a pointer, the stride from row to row, and, if not dense, from element to
+/// element.
+struct RowsArgument {
+  Value pointer, rowStride, stride;
+
+  RowsArgument(Kernel &k, const std::string &name, const Format &format);
+  /// Pointers to elements of a row; the row an i64.
+  Value at(const Value &row, const Value &columns) const;
+};
+/// A single row.
+struct LineArgument {
+  Value pointer, stride;
+
+  LineArgument(Kernel &k, const std::string &name, const Format &format);
+  Value at(const Value &columns) const;
+  /// Of a line longer than a tile: elements start + columns, the start an i64.
+  Value at(const Value &start, const Value &columns) const;
+};
+
+/// The values of these arguments, in their order.
+void passRows(std::vector<LaunchValue> &arguments, const Rows &rows);
+void passLine(std::vector<LaunchValue> &arguments, const Rows &line);
+
+/// A tile that holds a row of n; fails if there is none so large.
+Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning);
+
+/// out[c] = sum of partials[p, c] over the programs: what programs summed up each on their own, in
+/// the workspace, [programs, n] of f32, row-major. Adds in a fixed order.
+Launch sumPartials(InWorkspace partials, int64_t programs, const Rows &out);
+
+} // namespace tigon::ops

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every operator's kernels compile for GPUs, whether there is one or not.
+#include "compiler/Compiler.h"
+#include "ops/Ops.h"
+
+#include <gtest/gtest.h>
+
+namespace tigon::ops {
+namespace {
+
+// Nothing is launched, so any address will do.
+Tensor tensor(DType dtype, std::vector<int64_t> shape) {
+  return {.data = reinterpret_cast<void *>(256), .dtype = dtype, .shape = std::move(shape)};
+}
+
+std::vector<Plan> plansOf(DType dtype, int64_t n) {
+  DeviceProperties device;
+  device.processors = 132;
+  Tensor x = tensor(dtype, {4096, n}), w = tensor(dtype, {n}), rstd = tensor(DType::F32, {4096});
+  std::vector<Plan> plans = {*plan(VectorAdd{x, x, x}, device), *plan(Softmax{x, x}, device),
+                             *plan(SoftmaxBackward{x, x, x}, device)};
+  for (Casting casting : {Casting::Llama, Casting::Gemma, Casting::None}) {
+    plans.push_back(
+        *plan(RmsNorm{.x = x, .w = w, .y = x, .rstd = rstd, .casting = casting}, device));
+    plans.push_back(*plan(
+        RmsNormBackward{
+            .dy = x, .x = x, .w = w, .rstd = rstd, .dx = x, .dw = w, .casting = casting},
+        device));
+  }
+  return plans;
+}
+
+TEST(GpuCode, EveryKernelCompiles) {
+  for (DType dtype : {DType::F32, DType::BF16, DType::F16})
+    for (int64_t n : {100, 4096, 65536})
+      for (const Plan &plan : plansOf(dtype, n))
+        for (const Launch &launch : plan.launches) {
+          lang::Kernel kernel(launch.kernel);
+          launch.write(kernel);
+          auto module = kernel.build();
+          ASSERT_TRUE(bool(module)) << module.error().text();
+          auto compiled = compile(*module, {.target = "sm_90"});
+          ASSERT_TRUE(bool(compiled)) << launch.kernel << ": " << compiled.error().text();
+          EXPECT_NE(compiled->artifact.code.find(".entry " + launch.kernel), std::string::npos);
+        }
+}
+
+} // namespace
+} // namespace tigon::ops
