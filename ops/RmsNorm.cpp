@@ -13,9 +13,9 @@
 // in Liger: Casting::None adds its squares in f32 and keeps rstd in f32, and dw is not rounded
 // before it is summed up.
 //
-// Forward: a program a row. Backward: as many programs as processors, each with a block of rows,
-// over which it sums up its part of dw; the parts, [programs, n], are in the workspace, and a
-// second kernel adds them. Moves size(x) + size(y), and size(dy) + size(x) + size(dx), beside w and
+// Forward: a program a row. Backward: a few programs a processor, each with a block of rows, over
+// which it sums up its part of dw; the parts, [programs, n], are in the workspace, and a second
+// kernel adds them. Moves size(x) + size(y), and size(dy) + size(x) + size(dx), beside w and
 // the parts.
 #include "ops/Views.h"
 
@@ -190,7 +190,10 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
   if (!x->n || (!x->rows && !op.dw)) // without rows dw is 0
     return Plan{};
 
-  int64_t wanted = tuning.programs ? tuning.programs : int64_t(device.processors);
+  // Of bf16 on an H200, 8192 rows of 1000: 72 us with a program a processor, 49 with two, 38 with
+  // four; 2048 rows of 16384: 145, 120 and 131.
+  int64_t perProcessor = *block <= 2048 ? 4 : 2;
+  int64_t wanted = tuning.programs ? tuning.programs : perProcessor * int64_t(device.processors);
   int64_t rowsPerProgram = std::max<int64_t>(1, lang::cdiv(x->rows, std::max<int64_t>(1, wanted)));
   int64_t programs = std::max<int64_t>(1, lang::cdiv(x->rows, rowsPerProgram));
 
