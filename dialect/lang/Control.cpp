@@ -95,8 +95,8 @@ void detail::forRange(const Value &begin, const Value &end, const Value &step,
   Value first = begin, last = end, stride = step;
   bool isDown = isNumber(step) && step.internal().kind == Value::Handle::Integer &&
                 step.internal().integer < 0;
-  if (isNumber(step) && step.internal().integer == 0) {
-    emit.fail("found the step 0");
+  if (isNumber(step) && (step.internal().integer == 0 || step.internal().integer == INT64_MIN)) {
+    emit.fail("found {} as the step, expected one other than 0", describe(step));
     return;
   }
   if (isDown) {

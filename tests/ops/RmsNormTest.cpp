@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/OpTest.h"
 
+#include <sys/mman.h>
+
 namespace tigon::ops {
 namespace {
 
@@ -203,6 +205,30 @@ TEST_P(RmsNormOp, Mistakes) {
   auto ran = library.run(stream, *planned);
   ASSERT_FALSE(bool(ran));
   EXPECT_EQ(ran.error().text().substr(0, 46), "found a workspace of 0 bytes at 0x0, expected ");
+}
+
+// Two rows that stand more than 2^31 elements apart, in memory that is only touched where they are.
+TEST(RmsNorm, OffsetsPass2To31) {
+  constexpr int64_t stride = (int64_t(1) << 31) + 48;
+  constexpr size_t bytes = (stride + 64) * sizeof(float);
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto *x = static_cast<float *>(memory);
+  std::vector<float> y(10);
+  for (int64_t i = 0; i < 5; ++i)
+    x[i] = float(i), x[stride + i] = -2 * float(i);
+  Device device = *Device::open("cpu");
+  auto planned = plan(RmsNorm{.x = {.data = x, .shape = {2, 5}, .strides = {stride, 1}},
+                              .y = {.data = y.data(), .shape = {2, 5}}},
+                      device.properties());
+  ASSERT_TRUE(bool(planned));
+  EXPECT_TRUE(bool(Library(device).run(*Stream::create(device), *planned)));
+  for (int64_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(y[i], float(i) / std::sqrt(6.0f), 1e-5);
+    EXPECT_NEAR(y[5 + i], -float(i) / std::sqrt(6.0f), 1e-5);
+  }
+  munmap(memory, bytes);
 }
 
 } // namespace
