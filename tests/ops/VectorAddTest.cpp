@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ops/OpTest.h"
 
+#include <thread>
+
 namespace tigon::ops {
 namespace {
 
@@ -54,6 +56,21 @@ TEST_P(VectorAddOp, CompilesAFewTimesForManyLengths) {
     ASSERT_EQ(run(VectorAdd{x, x, out}), "");
   }
   EXPECT_EQ(library.compilations(), 3u); // n is 1, divisible by 16, or neither
+}
+
+TEST_P(VectorAddOp, ThreadsShareALibrary) {
+  Tensor x = normal(DType::F32, {512}, 1);
+  std::vector<Tensor> sums;
+  for (int i = 0; i < 8; ++i)
+    sums.push_back(fresh(DType::F32, {512}));
+  std::vector<std::thread> threads;
+  for (const Tensor &sum : sums)
+    threads.emplace_back([&] { EXPECT_EQ(run(VectorAdd{x, x, sum}), ""); });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(library.compilations(), 1u);
+  for (const Tensor &sum : sums)
+    EXPECT_EQ(values(sum), values(sums.front()));
 }
 
 TEST_P(VectorAddOp, RefusesWhatItCannotAdd) {

@@ -73,5 +73,22 @@ TEST(VectorAdd, TellsWhereEachOpStands) {
   EXPECT_NE(text.find("%id = tt.get_program_id x : i32"), std::string::npos);
 }
 
+TEST(VectorAdd, ThreadsWriteTheirOwnKernels) {
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 8; ++number)
+    threads.emplace_back([number] {
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        Kernel k("k" + std::to_string(number));
+        Value p = k.pointer("p", I32) + arange(0, 8);
+        store(p, load(p) + number);
+        Result<Module> module = k.build();
+        ASSERT_TRUE(bool(module)) << module.error().text();
+        EXPECT_EQ(module->kernels(), std::vector{"k" + std::to_string(number)});
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
 } // namespace
 } // namespace tigon::lang
