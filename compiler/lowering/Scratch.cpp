@@ -42,16 +42,19 @@ Value privateIndex(const LinearLayout &layout, unsigned r, unsigned vector, Valu
   return index;
 }
 
-// Flat index in the whole tile of register r of a strip: the strip's bits are the tile's but for the fixed ones, in order,
-// and these are the step's.
-Value tileIndex(const LinearLayout &strip, unsigned r, RankedTensorType tile,
-                ArrayRef<int32_t> fixed, Value step, Lowering &l) {
+// A strip's layout in the whole tile: its bits are the tile's but for the fixed ones, in order.
+LinearLayout inTile(const LinearLayout &strip, RankedTensorType tile, ArrayRef<int32_t> fixed) {
   SmallVector<std::optional<unsigned>> stripBit(getTileBits(tile));
   unsigned next = 0;
   for (unsigned bit = 0; bit < stripBit.size(); ++bit)
     if (!llvm::is_contained(fixed, int32_t(bit)))
       stripBit[bit] = next++;
-  LinearLayout whole = strip.mapBits(tile.getShape(), [&](unsigned bit) { return stripBit[bit]; });
+  return strip.mapBits(tile.getShape(), [&](unsigned bit) { return stripBit[bit]; });
+}
+
+// Flat index in the tile of register r, where the fixed bits are the step's.
+Value tileIndex(const LinearLayout &whole, unsigned r, ArrayRef<int32_t> fixed, Value step,
+                Lowering &l) {
   Value index = coordinateOf(whole, r, l);
   for (auto [number, bit] : llvm::enumerate(fixed)) {
     Value one = l.machine.constant(step.getType(), 1);
@@ -86,9 +89,10 @@ LogicalResult lowerPut(Operation *op, Lowering &l) {
     return success();
   }
   Value owns = l.machine.ownsElements(layout);
+  LinearLayout whole = inTile(layout, tile, put.getBits());
   for (unsigned r = 0; r < values.size(); ++r)
-    place.array.store(tileIndex(layout, r, tile, put.getBits(), step, l), values[r], owns,
-                      lanesAreConsecutive(layout));
+    place.array.store(tileIndex(whole, r, put.getBits(), step, l), values[r], owns,
+                      lanesAreConsecutive(whole));
   return success();
 }
 
@@ -108,10 +112,11 @@ LogicalResult lowerGet(Operation *op, Lowering &l) {
       llvm::append_range(registers,
                          place.array.load(privateIndex(layout, r, vector, step, l), vector, true));
   } else {
+    LinearLayout whole = inTile(layout, tile, get.getBits());
     for (unsigned r = 0; r < count; ++r)
       llvm::append_range(registers,
-                         place.array.load(tileIndex(layout, r, tile, get.getBits(), step, l), 1,
-                                          lanesAreConsecutive(layout)));
+                         place.array.load(tileIndex(whole, r, get.getBits(), step, l), 1,
+                                          lanesAreConsecutive(whole)));
   }
   l.set(get.getResult(), registers);
   return success();
