@@ -20,7 +20,7 @@
 
 namespace tigon {
 
-struct Agreement {
+struct TIGON_API Agreement {
   bool agrees = true;
   DType dtype = DType::F32;
   int64_t elements = 0;

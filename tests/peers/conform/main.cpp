@@ -35,17 +35,22 @@ int complain(const std::string &message) {
 void describe(CLI::App &app, Arguments &arguments) {
   app.add_option("FOLDER", arguments.folders, "recordings: *.ttir and launches-*.json, any depth")
       ->required();
-  app.add_option("--filter", arguments.filters, "only texts whose name has this; may be repeated");
+  app.add_option("--filter", arguments.filters, "only texts whose name has this; may be repeated")
+      ->allow_extra_args(false);
   app.add_option("--list", arguments.list, "only texts that this file names, one a line");
   app.add_option("--jobs", arguments.workers.jobs, "processes at once (1)");
   app.add_option("--limit", arguments.limit, "only so many kernels");
   app.add_option("--phase", arguments.phases, "parse, compile, assemble, compare; default: all")
+      ->allow_extra_args(false)
       ->delimiter(',');
   app.add_option("--strips", arguments.stages.strips,
                  "comparisons on the CPU: auto, off, each, or a number of steps "
                  "(auto,off,1,2,8)")
+      ->allow_extra_args(false)
       ->delimiter(',');
-  app.add_option("--targets", arguments.stages.targets, "cpu,sm_80,sm_90")->delimiter(',');
+  app.add_option("--targets", arguments.stages.targets, "cpu,sm_80,sm_90")
+      ->allow_extra_args(false)
+      ->delimiter(',');
   app.add_option("--ptxas", arguments.stages.ptxas, "NVIDIA's assembler; default: on PATH");
   app.add_option("--timeout", arguments.workers.secondsPerStep, "seconds a step may take (20)");
   app.add_option("--budget", arguments.stages.interpretSeconds,
