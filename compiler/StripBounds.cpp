@@ -49,7 +49,7 @@ std::optional<StripBounds::Affine> StripBounds::affine(Value tile) {
     StripBits bits = map.get(tile);
     int top = getTileBits(tile.getType());
     for (int bit : llvm::reverse(bits))
-      if (bit != --top)
+      if (bit == noBit || bit != --top)
         return std::nullopt;
     return Affine{tile, {}, int32_t(range.getStart())};
   }

@@ -179,6 +179,7 @@ public:
         bounds(map, [this](Value value) { return isStripValue(value); }), loc(function.getLoc()) {
     map.spread(split.seed, split.bits);
     spreadToPeers(split);
+    settleReductions();
   }
 
   // Whether the split reaches the op it was chosen for.
@@ -211,20 +212,38 @@ private:
             map.spread(value, split.bits);
   }
 
+  // What a reduction gives is cut as its operand is, whatever its users want.
+  void settleReductions() {
+    for (auto reduce : block.getOps<tt::ReduceOp>()) {
+      StripBits bits = map.get(reduce.getSrcs()[0]);
+      for (int &bit : bits)
+        if (bit != noBit)
+          bit = getResultBit(reduce, 0, bit).value_or(unsigned(noBit));
+      for (Value result : reduce.getResults())
+        map.set(result, bits);
+    }
+  }
+
+  static bool isReadOnly(Operation *op) {
+    return isMemoryEffectFree(op) || isa<tg::ScratchGetOp>(op) ||
+           (isa<tt::LoadOp>(op) && !cast<tt::LoadOp>(op).getIsVolatile());
+  }
+
   // Whether the op runs inside a strip loop.
   bool isStreamed(Operation *op) const { return streamed.contains(op); }
 
   bool canStream(Operation *op) const {
-    if (!isStrippable(op) || op->hasTrait<OpTrait::IsTerminator>() || !isAnySet(map.ofOp(op)))
+    StripBits bits = map.ofOp(op);
+    if (!isStrippable(op) || op->hasTrait<OpTrait::IsTerminator>() || !isAnySet(bits))
+      return false;
+    // A tile that lacks some of the step's bits is met several times by the loop: too often for what is written.
+    if (llvm::is_contained(bits, noBit) && !isa<tg::ScratchPutOp>(op) && !isReadOnly(op))
       return false;
     if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
-      // A reduction takes all of the step's bits or none.
-      unsigned consumed = 0, present = 0;
-      for (int bit : map.get(reduce.getSrcs()[0])) {
-        present += bit != noBit;
-        consumed += bit != noBit && !getResultBit(op, 0, bit);
-      }
-      return consumed == 0 || consumed == present;
+      // A reduction takes all of the step's bits or none; of some it would take the same strip twice.
+      auto consumed = llvm::count_if(
+          bits, [&](int bit) { return bit != noBit && !getResultBit(op, 0, bit); });
+      return consumed == 0 || consumed == int64_t(bits.size());
     }
     return true;
   }
