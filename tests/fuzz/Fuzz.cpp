@@ -6,7 +6,7 @@
 //     tigon-fuzz --first=1 --count=20000
 //
 // Each attempt runs in a process of its own, so that a crash or a hang is a failure like any other.
-#include "Program.h"
+#include "tests/fuzz/Program.h"
 #include "tigon/Compiler.h"
 #include "tigon/Runtime.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Program.h"
+#include "tests/fuzz/Program.h"
 
 #include "tigon/Lang.h"
 
