@@ -19,6 +19,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+volatile sig_atomic_t isStopped = 0;
+
+void stop(int) { isStopped = 1; }
+
 /// A message is a line of kind, key and value, tabs between; newlines and tabs inside are spaces.
 std::string flatten(std::string text) {
   for (char &c : text)
@@ -40,6 +44,8 @@ struct Worker {
 
 void enterProcess(const WorkerLimits &limits, int errors) {
   setpgid(0, 0); // what it starts ends with it
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
   rlimit none = {0, 0}, memory = {limits.memoryBytes, limits.memoryBytes};
   setrlimit(RLIMIT_CORE, &none);
   setrlimit(RLIMIT_AS, &memory);
@@ -135,11 +141,11 @@ bool finish(Worker &worker, const WorkerLimits &limits) {
   close(worker.errors);
   if (worker.current.empty() && WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return false;
-  std::string how =
-      worker.timedOut ? fmt::format("timeout: after {} s", limits.secondsPerStep)
-      : WIFSIGNALED(status)
-          ? fmt::format("crash: signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))
-          : fmt::format("crash: exit status {}", WEXITSTATUS(status));
+  std::string how = worker.timedOut ? fmt::format("timeout: after {} s", limits.secondsPerStep)
+                    : WIFSIGNALED(status)
+                        ? fmt::format("crash: signal {} ({}){}", WTERMSIG(status),
+                                      strsignal(WTERMSIG(status)), said)
+                        : fmt::format("crash: exit status {}", WEXITSTATUS(status));
   bool outside = worker.current.empty(); // between steps: nothing to go on behind
   worker.outcome.texts[outside ? "worker" : worker.current] = flatten(how);
   return !outside;
@@ -180,7 +186,9 @@ void runWorkers(size_t cases, const WorkerLimits &limits,
                 const std::function<void(size_t, Reporter &)> &work,
                 const std::function<void(size_t, const Outcome &)> &done) {
   std::vector<Worker> running;
-  for (size_t next = 0; next < cases || !running.empty();) {
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+  for (size_t next = 0; !isStopped && next < cases || !running.empty();) {
     while (next < cases && running.size() < std::max(1u, limits.jobs)) {
       Worker worker;
       worker.number = next++;
@@ -211,6 +219,10 @@ void runWorkers(size_t cases, const WorkerLimits &limits,
         kill(worker.process, SIGKILL);
       }
     }
+  }
+  for (Worker &worker : running) { // someone had enough: what is done counts
+    kill(-worker.process, SIGKILL);
+    waitpid(worker.process, nullptr, 0);
   }
 }
 
