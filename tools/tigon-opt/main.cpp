@@ -3,6 +3,7 @@
 // tigon-opt: run single passes on tile programs, for tests and for looking.
 #include "compiler/Passes.h"
 #include "dialect/Dialects.h"
+
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
