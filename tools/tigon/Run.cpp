@@ -10,10 +10,13 @@
 #include "tools/tigon/Values.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
+#include <unistd.h>
 
 namespace tigon::cli {
 namespace {
@@ -189,6 +192,15 @@ Result<bool> compareBuffers(const std::vector<ArgumentInfo> &infos,
   return agrees;
 }
 
+/// A kernel on the CPU that leaves its buffers may break anything in this process.
+void explainSignal(int) {
+  constexpr char message[] =
+      "tigon: the kernel accessed memory outside of its buffers; run it with "
+      "--device=interpreter to see where\n";
+  (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+  _exit(1);
+}
+
 int runKernel(const RunArguments &arguments) {
   auto grid = readGrid(arguments.grid);
   if (!grid)
@@ -213,6 +225,18 @@ int runKernel(const RunArguments &arguments) {
   auto values = readValues(*infos, arguments.values);
   if (!values)
     return complain(values.error().text());
+  // The interpreter goes first: it says where a kernel leaves its buffers, and breaks nothing.
+  std::optional<Launch> exact, wide;
+  for (auto [name, result] : {std::pair("interpreter", &exact), {"interpreter:wide", &wide}}) {
+    if (arguments.compare.empty())
+      break;
+    auto interpreted = launchOn(name, *module, *options, *infos, *values, *grid);
+    if (!interpreted)
+      return complain(interpreted.error().text());
+    *result = std::move(*interpreted);
+  }
+  for (int number : {SIGSEGV, SIGBUS, SIGABRT})
+    std::signal(number, explainSignal);
   auto launch = launchOn(arguments.device, *module, *options, *infos, *values, *grid);
   if (!launch)
     return complain(launch.error().text());
@@ -228,12 +252,6 @@ int runKernel(const RunArguments &arguments) {
   }
   if (arguments.compare.empty())
     return 0;
-  auto exact = launchOn("interpreter", *module, *options, *infos, *values, *grid);
-  if (!exact)
-    return complain(exact.error().text());
-  auto wide = launchOn("interpreter:wide", *module, *options, *infos, *values, *grid);
-  if (!wide)
-    return complain(wide.error().text());
   auto agrees = compareBuffers(*infos, *values, *launch, *exact, *wide);
   if (!agrees)
     return complain(agrees.error().text());
