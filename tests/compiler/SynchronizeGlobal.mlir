@@ -1,0 +1,73 @@
+// RUN: tigon-opt %s -verify-diagnostics -tigon-synchronize-global | FileCheck %s
+// Accesses of one memory that meet in different threads have a barrier between them.
+
+#one = #tg.layout<128, register = [1, 2], lane = [4, 8, 16, 32, 64]>
+#other = #tg.layout<128, register = [32, 64], lane = [1, 2, 4, 8, 16]>
+#twice = #tg.layout<128, register = [16, 32, 64], lane = [1, 2, 4, 8, 0]>
+!p = tensor<128x!tt.ptr<f32>, #one>
+!q = tensor<128x!tt.ptr<f32>, #other>
+!d = tensor<128x!tt.ptr<f32>, #twice>
+
+module attributes {tg.target = "sm_90"} {
+// Each thread reads what it alone writes.
+// CHECK-LABEL: tt.func public @same_threads(
+// CHECK-NOT: gpu.barrier
+// CHECK: tt.return
+tt.func public @same_threads(%x: !tt.ptr<f32>) {
+  %xs = tt.splat %x : !tt.ptr<f32> -> !p
+  %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #one>
+  %p = tt.addptr %xs, %i : !p, tensor<128xi32, #one>
+  %v = tt.load %p : !p
+  tt.store %p, %v : !p
+  %w = tt.load %p : !p
+  tt.return
+}
+
+// CHECK-LABEL: tt.func public @shifted(
+// CHECK: tt.load
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tt.store
+tt.func public @shifted(%x: !tt.ptr<f32>) {
+  %ones = arith.constant dense<1> : tensor<128xi32, #one>
+  %xs = tt.splat %x : !tt.ptr<f32> -> !p
+  %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #one>
+  %p = tt.addptr %xs, %i : !p, tensor<128xi32, #one>
+  %next = tt.addptr %p, %ones : !p, tensor<128xi32, #one>
+  %v = tt.load %p : !p
+  // expected-remark @+1 {{barrier: this access and an earlier one of the same memory meet in different threads}}
+  tt.store %next, %v : !p
+  tt.return
+}
+
+// Two lanes hold each element; one of them writes it, both read it.
+// CHECK-LABEL: tt.func public @duplicates(
+// CHECK: tt.store
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tt.load
+tt.func public @duplicates(%x: !tt.ptr<f32>, %v: tensor<128xf32, #twice>) {
+  %xs = tt.splat %x : !tt.ptr<f32> -> !d
+  %i = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #twice>
+  %p = tt.addptr %xs, %i : !d, tensor<128xi32, #twice>
+  tt.store %p, %v : !d
+  // expected-remark @+1 {{barrier}}
+  %w = tt.load %p : !d
+  tt.return
+}
+
+// Two arguments may be one memory, in place: equal lanes are equal threads only if the layouts are equal.
+// CHECK-LABEL: tt.func public @in_place(
+// CHECK: tt.store
+// CHECK-NEXT: tt.load
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tt.store
+tt.func public @in_place(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %v: tensor<128xf32, #one>, %w: tensor<128xf32, #other>) {
+  %xs = tt.splat %x : !tt.ptr<f32> -> !p
+  %ys = tt.splat %y : !tt.ptr<f32> -> !p
+  %zs = tt.splat %y : !tt.ptr<f32> -> !q
+  tt.store %xs, %v : !p
+  %0 = tt.load %ys : !p
+  // expected-remark @+1 {{barrier}}
+  tt.store %zs, %w : !q
+  tt.return
+}
+}
