@@ -41,7 +41,7 @@ install_packages() {
     dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null | grep -qx installed || missing+=("$name")
   done
   [ ${#missing[@]} = 0 ] && return
-  say "Installing ${#missing[@]} packages: ${missing[*]} (about 350 MB to download, 2 GB on disk)"
+  say "Installing ${#missing[@]} packages: ${missing[*]} (280 MB to download, 2 GB on disk)"
   logged build/apt.log as_root apt-get update
   find_llvm
   logged build/apt.log as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
