@@ -63,6 +63,15 @@ Result<Grid> readGrid(const std::string &text) {
   return grid;
 }
 
+/// A kernel on the CPU that leaves its buffers may break anything in this process.
+void explainSignal(int) {
+  constexpr char message[] =
+      "tigon: the kernel accessed memory outside of its buffers; run it with "
+      "--device=interpreter to see where\n";
+  (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+  _exit(1);
+}
+
 /// Compile for the device, copy the tensors there, launch, wait.
 Result<Launch> launchOn(const std::string &name, const Module &module, CompileOptions options,
                         const std::vector<ArgumentInfo> &infos,
@@ -109,6 +118,9 @@ Result<Launch> launchOn(const std::string &name, const Module &module, CompileOp
     return (start ? end : start).error();
   if (auto done = start->record(*stream); !done)
     return done.error();
+  if (device->properties().kind == DeviceKind::Cpu)
+    for (int number : {SIGSEGV, SIGBUS, SIGABRT})
+      std::signal(number, explainSignal);
   if (auto done = kernel->launch(*stream, grid, arguments); !done)
     return done.error();
   if (auto done = end->record(*stream); !done)
@@ -192,15 +204,6 @@ Result<bool> compareBuffers(const std::vector<ArgumentInfo> &infos,
   return agrees;
 }
 
-/// A kernel on the CPU that leaves its buffers may break anything in this process.
-void explainSignal(int) {
-  constexpr char message[] =
-      "tigon: the kernel accessed memory outside of its buffers; run it with "
-      "--device=interpreter to see where\n";
-  (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
-  _exit(1);
-}
-
 int runKernel(const RunArguments &arguments) {
   auto grid = readGrid(arguments.grid);
   if (!grid)
@@ -235,8 +238,6 @@ int runKernel(const RunArguments &arguments) {
       return complain(interpreted.error().text());
     *result = std::move(*interpreted);
   }
-  for (int number : {SIGSEGV, SIGBUS, SIGABRT})
-    std::signal(number, explainSignal);
   auto launch = launchOn(arguments.device, *module, *options, *infos, *values, *grid);
   if (!launch)
     return complain(launch.error().text());
