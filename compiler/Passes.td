@@ -27,6 +27,10 @@ def DecomposePointers : Pass<"tigon-decompose-pointers", "::tigon::tt::FuncOp"> 
   let summary = "a tile of pointers becomes one scalar pointer and a tile of offsets";
 }
 
+def WidenReductions : Pass<"tigon-widen-reductions", "::tigon::tt::FuncOp"> {
+  let summary = "sums of f16 and bf16 are kept in f32 and rounded once";
+}
+
 def PlanTiles : Pass<"tigon-plan-tiles", "::tigon::tt::FuncOp"> {
   let summary = "decide warps, strip size and programs a processor, and write them down";
 }

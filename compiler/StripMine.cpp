@@ -241,8 +241,8 @@ private:
       return false;
     if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
       // A reduction takes all of the step's bits or none; of some it would take the same strip twice.
-      auto consumed = llvm::count_if(
-          bits, [&](int bit) { return bit != noBit && !getResultBit(op, 0, bit); });
+      auto consumed =
+          llvm::count_if(bits, [&](int bit) { return bit != noBit && !getResultBit(op, 0, bit); });
       return consumed == 0 || consumed == int64_t(bits.size());
     }
     return true;
@@ -509,8 +509,9 @@ private:
     loc = ops.front()->getLoc();
     SmallVector<Value> totals;
     for (Operation *op : ops)
-      if (closes(op))
-        llvm::append_range(totals, startValues(cast<tt::ReduceOp>(op), builder));
+      if (auto reduce = dyn_cast<tt::ReduceOp>(op); reduce && closes(op))
+        for (unsigned level = 0; level < levelsOf(reduce); ++level)
+          llvm::append_range(totals, startValues(reduce, builder));
     Value zero = integer(builder, 0), all = integer(builder, int32_t(steps()));
     Value comparison = bounds.findComparison(ops);
     if (!comparison) {
@@ -556,10 +557,15 @@ private:
         cloneStrip(op, inside, step, strips);
         continue;
       }
+      auto reduce = cast<tt::ReduceOp>(op);
       unsigned count = op->getNumOperands();
-      llvm::append_range(accumulated, accumulate(cast<tt::ReduceOp>(op), carried.take_front(count),
-                                                 step, strips, inside));
+      SmallVector<Value> sums = accumulate(reduce, carried.take_front(count), step, strips, inside);
       carried = carried.drop_front(count);
+      if (levelsOf(reduce) == 2) {
+        sums = flush(reduce, sums, carried.take_front(count), step, inside);
+        carried = carried.drop_front(count);
+      }
+      llvm::append_range(accumulated, sums);
     }
     loop.getBody()->getTerminator()->setOperands(accumulated);
     totals = SmallVector<Value>(loop.getResults());
@@ -573,8 +579,14 @@ private:
       if (!closes(op))
         continue;
       auto reduce = cast<tt::ReduceOp>(op->clone());
-      reduce->setOperands(totals.take_front(op->getNumOperands()));
-      totals = totals.drop_front(op->getNumOperands());
+      unsigned count = op->getNumOperands();
+      SmallVector<Value> sums(totals.take_front(count));
+      totals = totals.drop_front(count);
+      if (levelsOf(cast<tt::ReduceOp>(op)) == 2) {
+        sums = combineTiles(reduce.getCombineOp(), totals.take_front(count), sums, builder);
+        totals = totals.drop_front(count);
+      }
+      reduce->setOperands(sums);
       builder.insert(reduce);
       SmallVector<Value> results(reduce->getResults());
       auto outside = skipped.outside.find(op);
@@ -740,6 +752,35 @@ private:
                                                  SplatElementsAttr::get(type, Attribute(element))));
     }
     return starts;
+  }
+
+  // Float sums of many strips are kept on two levels, so that their error grows with the square root of the count
+  // (N. Higham, "The Accuracy of Floating Point Summation", 1993, on blocked sums): 2048 strips are 32 + 64 additions.
+  static constexpr int stripsOfBlock = 32;
+
+  unsigned levelsOf(tt::ReduceOp reduce) const {
+    bool rounds = llvm::any_of(reduce.getCombineOp().front(),
+                               [](Operation &op) { return isa<arith::AddFOp, arith::MulFOp>(op); });
+    return rounds && steps() > 2 * stripsOfBlock && identityOf(reduce.getCombineOp()) ? 2 : 1;
+  }
+
+  // At the end of a block its sums go into the totals: {sums, totals}.
+  SmallVector<Value> flush(tt::ReduceOp reduce, ValueRange sums, ValueRange totals, Value step,
+                           OpBuilder &builder) {
+    Value within = arith::AndIOp::create(builder, loc, step, integer(builder, stripsOfBlock - 1));
+    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, within,
+                                         integer(builder, stripsOfBlock - 1));
+    SmallVector<Type> types(sums.getTypes());
+    llvm::append_range(types, totals.getTypes());
+    auto branch = scf::IfOp::create(builder, loc, types, isLast, /*withElseRegion=*/true);
+    OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
+    SmallVector<Value> flushed = startValues(reduce, then);
+    llvm::append_range(flushed, combineTiles(reduce.getCombineOp(), totals, sums, then));
+    scf::YieldOp::create(then, loc, flushed);
+    SmallVector<Value> kept(sums);
+    llvm::append_range(kept, totals);
+    scf::YieldOp::create(otherwise, loc, kept);
+    return SmallVector<Value>(branch.getResults());
   }
 
   SmallVector<Value> accumulate(tt::ReduceOp reduce, ValueRange carried, Value step,
