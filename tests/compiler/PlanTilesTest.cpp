@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plan as a function of a few facts: a table of kernels and targets.
+#include "compiler/PlanTiles.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tigon {
+namespace {
+
+struct Case {
+  const char *what;
+  const char *target;
+  TileFacts facts;
+  PlanOptions asked;
+  PlanOptions expected;
+};
+
+const Case cases[] = {
+    {"a scalar kernel", "sm_90", {1, 1}, {}, {.warps = 1, .strip = 1, .ctas = 16}},
+    {"16 elements a thread", "sm_90", {1024, 1}, {}, {.warps = 2, .strip = 1024, .ctas = 16}},
+    {"an odd size", "sm_90", {1000, 1}, {}, {.warps = 2, .strip = 1024, .ctas = 16}},
+    {"a row that fits", "sm_90", {4096, 2}, {}, {.warps = 8, .strip = 4096, .ctas = 2}},
+    {"more threads, so that tiles fit", "sm_90", {4096, 8}, {}, {.warps = 32, .strip = 4096}},
+    {"strips", "sm_90", {65536, 2}, {}, {.warps = 8, .strip = 4096, .ctas = 2}},
+    {"short strips, as many are alive", "sm_90", {65536, 5}, {}, {.warps = 8, .strip = 2048}},
+    {"warps asked for", "sm_90", {65536, 1}, {.warps = 4}, {.warps = 4, .strip = 2048, .ctas = 8}},
+    {"a strip asked for", "sm_90", {65536, 1}, {.strip = 512}, {.warps = 8, .strip = 512}},
+    {"all asked for", "sm_80", {65536, 9}, {8, 1, 1024, 3}, {8, 1, 1024, 3}},
+    {"SIMD registers", "cpu:x86-64-v3", {4096, 1}, {}, {.warps = 1, .strip = 32, .ctas = 1}},
+    {"narrower ones", "cpu:x86-64-v2", {4096, 1}, {}, {.warps = 1, .strip = 16, .ctas = 1}},
+    {"half of them a tile", "cpu:x86-64-v3", {4096, 6}, {}, {.warps = 1, .strip = 16, .ctas = 1}},
+    {"more alive than fit", "cpu:x86-64-v3", {4096, 40}, {}, {.warps = 1, .strip = 8, .ctas = 1}},
+    {"warps mean nothing", "cpu:x86-64-v3", {64, 1}, {.warps = 8}, {.warps = 1, .strip = 32}},
+};
+
+TEST(PlanTiles, DecidesAsTheTableSays) {
+  for (const Case &row : cases) {
+    SCOPED_TRACE(row.what);
+    std::vector<std::string> reasons;
+    PlanOptions plan = planTiles(row.facts, *Target::parse(row.target), row.asked, reasons);
+    EXPECT_EQ(plan.warps, row.expected.warps);
+    EXPECT_EQ(plan.strip, row.expected.strip);
+    if (row.expected.ctas)
+      EXPECT_EQ(plan.ctas, row.expected.ctas);
+  }
+}
+
+TEST(PlanTiles, GivesAReasonForWhatItDecidedAndForNothingElse) {
+  std::vector<std::string> reasons;
+  planTiles({65536, 9}, *Target::parse("sm_90"), {8, 1, 1024, 3}, reasons);
+  EXPECT_THAT(reasons, testing::IsEmpty());
+  planTiles({65536, 2}, *Target::parse("sm_90"), {.ctas = 2}, reasons);
+  EXPECT_THAT(reasons,
+              testing::ElementsAre(testing::HasSubstr("8 warps: 2 tiles of 65536 elements"),
+                                   testing::HasSubstr("strip of 4096 elements")));
+}
+
+// What any plan must be for what follows to run, whatever the facts.
+TEST(PlanTiles, KeepsToTheTarget) {
+  for (const char *name : {"sm_80", "sm_90", "sm_120", "cpu:x86-64-v2", "cpu:skylake-avx512"}) {
+    Target target = *Target::parse(name);
+    for (int64_t largest = 1; largest <= int64_t(1) << 20; largest *= 2)
+      for (int live = 1; live <= 64; live += 3) {
+        std::vector<std::string> reasons;
+        PlanOptions plan = planTiles({largest, live}, target, {}, reasons);
+        EXPECT_GE(plan.warps, 1);
+        EXPECT_LE(plan.warps, target.maxWarps);
+        EXPECT_EQ(plan.warps & (plan.warps - 1), 0);
+        EXPECT_EQ(plan.strip & (plan.strip - 1), 0) << largest << " " << live;
+        EXPECT_GE(plan.strip, 1);
+        EXPECT_GE(plan.ctas, 1);
+        // Registers that a thread may have: 65536 shared by all that should fit.
+        if (target.lanesAreThreads)
+          EXPECT_LE(plan.ctas * plan.warps * target.lanes, 2048) << largest << " " << live;
+      }
+  }
+}
+
+} // namespace
+} // namespace tigon
