@@ -93,7 +93,9 @@ Result<void> applyFacts(tt::FuncOp kernel, const std::vector<ArgumentFact> &fact
           fmt::format("found a fact about argument {}, expected one of the {} arguments of '{}'",
                       fact.argument, kernel.getNumArguments(), kernel.getName().str()));
     Builder builder(kernel.getContext());
-    if (fact.divisibility > 1)
+    // A promise in the text may be the stronger one.
+    auto promised = kernel.getArgAttrOfType<IntegerAttr>(fact.argument, "tt.divisibility");
+    if (fact.divisibility > (promised ? promised.getInt() : 1))
       kernel.setArgAttr(fact.argument, "tt.divisibility",
                         builder.getI32IntegerAttr(int32_t(fact.divisibility)));
     if (!fact.equals)
@@ -111,6 +113,27 @@ Result<void> applyFacts(tt::FuncOp kernel, const std::vector<ArgumentFact> &fact
   return {};
 }
 
+// A launch passes numbers and addresses.
+Result<void> checkSignature(tt::FuncOp kernel) {
+  auto printed = [](Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  };
+  for (auto [number, type] : llvm::enumerate(kernel.getArgumentTypes()))
+    if (!type.isIntOrFloat() && !isa<tt::PointerType>(type))
+      return fail(ErrorCode::Unsupported,
+                  fmt::format("found argument {} of kernel '{}' of type {}, expected a number or a "
+                              "pointer, as a launch can pass",
+                              number, kernel.getName().str(), printed(type)));
+  if (kernel.getNumResults())
+    return fail(ErrorCode::Unsupported,
+                fmt::format("found kernel '{}' that returns {}, expected one that returns nothing; "
+                            "device functions are private",
+                            kernel.getName().str(), printed(kernel.getResultTypes().front())));
+  return {};
+}
+
 void writeOptions(ModuleOp module, tt::FuncOp kernel, const Target &target,
                   const CompileOptions &options) {
   Builder builder(module.getContext());
@@ -123,6 +146,12 @@ void writeOptions(ModuleOp module, tt::FuncOp kernel, const Target &target,
   kernel->setAttr(planAttr, tg::PlanAttr::get(module.getContext(), plan.warps, plan.cluster,
                                               plan.strip, plan.ctas));
   kernel->setAttr(stripsAttr, builder.getStringAttr(options.strips));
+}
+
+void addFact(ArgumentInfo &argument, const ArgumentFact &fact) {
+  argument.divisibility = std::max(argument.divisibility, fact.divisibility);
+  if (fact.equals)
+    argument.equals = fact.equals;
 }
 
 class Compile {
@@ -174,9 +203,7 @@ private:
                     fmt::format("found a fact about argument {}, expected one of the {} arguments "
                                 "of '{}'",
                                 fact.argument, metadata.arguments.size(), metadata.name));
-      ArgumentInfo &argument = metadata.arguments[fact.argument];
-      argument.divisibility = std::max(argument.divisibility, fact.divisibility);
-      argument.equals = fact.equals ? fact.equals : argument.equals;
+      addFact(metadata.arguments[fact.argument], fact);
     }
     compilation.artifact.code = module.text(/*locations=*/true);
     return compilation;
@@ -201,8 +228,10 @@ private:
     for (BlockArgument argument : kernel->getArguments())
       metadata.arguments.push_back(describeArgument(*kernel, argument));
     for (const ArgumentFact &fact : options.facts)
-      if (fact.argument < metadata.arguments.size() && fact.equals)
-        metadata.arguments[fact.argument].equals = fact.equals;
+      if (fact.argument < metadata.arguments.size())
+        addFact(metadata.arguments[fact.argument], fact);
+    if (auto valid = checkSignature(*kernel); !valid)
+      return valid.error();
     if (auto applied = applyFacts(*kernel, options.facts); !applied)
       return applied.error();
     writeOptions(**parsed, *kernel, target, options);

@@ -77,7 +77,7 @@ public:
   SmallVector<Value> candidates() const {
     SmallVector<Value> tiles;
     for (Operation &op : block)
-      if (isStrippable(&op))
+      if (isStrippable(&op) && !isForWhole(&op))
         llvm::copy_if(op.getResults(), std::back_inserter(tiles),
                       [&](Value value) { return rule.isBig(value.getType()); });
     std::stable_sort(tiles.begin(), tiles.end(), [](Value a, Value b) {
@@ -89,6 +89,14 @@ public:
   Split choose(Value seed) { return {seed, chooseBits(seed)}; }
 
 private:
+  // Got from scratch for ops that need the whole tile: splitting it would only put it there again.
+  static bool isForWhole(Operation *op) {
+    return isa<tg::ScratchGetOp>(op) && llvm::all_of(op->getUsers(), [&](Operation *user) {
+             return user->getBlock() != op->getBlock() || !isStrippable(user) ||
+                    user->hasTrait<OpTrait::IsTerminator>();
+           });
+  }
+
   // Along which axes some reduction combines, of tiles that hang together with `seed`; and which is contiguous in memory.
   void inspect(Value seed) {
     unsigned rank = tileType(seed).getRank();
@@ -287,33 +295,42 @@ private:
       if (canStream(&op))
         streamed.insert(&op);
     SmallVector<Operation *> ops = llvm::map_to_vector(block, [](Operation &op) { return &op; });
-    DenseMap<Value, Value> scratchOf;
-    for (Operation *op : ops)
-      for (OpOperand &operand : op->getOpOperands()) {
-        if (!tileType(operand.get()))
-          continue;
-        Value value = operand.get();
-        StripBits wanted =
-            isStreamed(op) ? map.wanted(op, operand) : StripBits(map.getStepBits(), noBit);
-        StripBits given =
-            isStripValue(value) ? map.get(value) : StripBits(map.getStepBits(), noBit);
-        if (wanted == given)
-          continue;
-        // A value from outside that is split inside: an uncut splat or constant can be had in any cut.
-        Value &scratch = scratchOf[value];
-        if (!scratch) {
-          scratch = allocate(value.getType(),
-                             tg::ResidencyAttr::get(value.getContext(), tg::Residency::Memory));
-          tg::ScratchPutOp put = putAfter(value, scratch);
-          if (isAnySet(given))
-            streamed.insert(put);
-        }
-        tg::ScratchGetOp get = getBefore(op, scratch);
-        map.set(get.getResult(), wanted);
-        if (isAnySet(wanted))
-          streamed.insert(get);
-        operand.set(get.getResult());
-      }
+    for (Operation *op : ops) {
+      bool inLoop = isStreamed(op);
+      for (OpOperand &operand : op->getOpOperands())
+        moveOperand(op, operand, inLoop ? map.wanted(op, operand) : uncut());
+      // Regions see whole tiles; those of reductions see none.
+      for (Region &region : op->getRegions())
+        region.walk([&](Operation *inner) {
+          for (OpOperand &operand : inner->getOpOperands())
+            moveOperand(op, operand, uncut());
+        });
+    }
+  }
+
+  StripBits uncut() const { return StripBits(map.getStepBits(), noBit); }
+
+  // `op`, or an op in its regions, wants its operand in this cut.
+  void moveOperand(Operation *op, OpOperand &operand, const StripBits &wanted) {
+    Value value = operand.get();
+    if (!tileType(value))
+      return;
+    StripBits given = isStripValue(value) ? map.get(value) : uncut();
+    if (wanted == given)
+      return;
+    Value &scratch = scratchOf[value];
+    if (!scratch) {
+      scratch = allocate(value.getType(),
+                         tg::ResidencyAttr::get(value.getContext(), tg::Residency::Memory));
+      tg::ScratchPutOp put = putAfter(value, scratch);
+      if (isAnySet(given))
+        streamed.insert(put);
+    }
+    tg::ScratchGetOp get = getBefore(op, scratch);
+    map.set(get.getResult(), wanted);
+    if (isAnySet(wanted))
+      streamed.insert(get);
+    operand.set(get.getResult());
   }
 
   Dependence dependence(Operation *first, Operation *second) {
@@ -964,6 +981,7 @@ private:
   DenseMap<int, SetVector<Operation *>> needed; // ops cloned into a stage's loop
   DenseMap<int, SetVector<Value>> need;         // parked values that it gets
   DenseMap<std::pair<Value, int>, bool> remakable;
+  DenseMap<Value, Value> scratchOf; // of tiles that change their cut
   DenseMap<Value, Value> parked;
 };
 

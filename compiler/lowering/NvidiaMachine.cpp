@@ -194,7 +194,10 @@ public:
                                           : Value(LLVM::ExtractElementOp::create(
                                                 b, value, constant(b.getI32Type(), word))));
     } else {
-      loaded = loadPredicated(pointers[0], packWords(others, element, words), mask, words, hints);
+      SmallVector<Value> packed;
+      if (mask)
+        packed = packWords(others, element, words);
+      loaded = loadPredicated(pointers[0], packed, mask, words, hints);
     }
     return unpackWords(loaded, element, words, shape.vector);
   }
