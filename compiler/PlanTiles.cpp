@@ -71,7 +71,8 @@ PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOption
   }
   if (!plan.ctas) {
     int64_t held = std::min<int64_t>(plan.strip, facts.largest) * facts.live / threads;
-    int64_t registers = held > 24 ? 128 : 64;
+    // Strips leave room: half of a tile's registers are free again before the next one's are taken.
+    int64_t registers = held > (fitsWhole(threads) ? 24 : 48) ? 128 : 64;
     plan.ctas = int(std::clamp<int64_t>(registersOfProcessor / (registers * threads), 1, 16));
     reasons.push_back(
         fmt::format("{} programs a processor: at most {} registers a thread, {} of them for tiles",
