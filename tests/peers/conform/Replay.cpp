@@ -324,6 +324,60 @@ std::string Replay::compare(CpuFunction function, uint64_t arenaBytes) {
   const uint32_t axes[3] = {grid.x, grid.y, grid.z};
   for (auto [begin, end] : ranges)
     function(arguments.data(), int64_t(begin), int64_t(end), axes, arena.get());
+  return judgeBlocks();
+}
+
+std::string Replay::compareOn(const Device &device, const Artifact &artifact) {
+  if (programsRun() != total)
+    return fmt::format("not compared: {} of {} programs were interpreted", programsRun(), total);
+  restore();
+  if (auto ran = runOn(device, artifact); !ran)
+    return ran.error().text();
+  return judgeBlocks();
+}
+
+// The device gets whole pages, with the pattern around the blocks, at the same offset in a page.
+Result<void> Replay::runOn(const Device &device, const Artifact &artifact) {
+  auto stream = Stream::create(device);
+  if (!stream)
+    return stream.error();
+  auto kernel = Kernel::load(device, artifact);
+  if (!kernel)
+    return kernel.error();
+  std::vector<Buffer> copies;
+  for (Block &block : blocks) {
+    auto copy = Buffer::allocate(device, block.pageBytes);
+    if (!copy)
+      return copy.error();
+    if (auto copied = copy->copyFrom(block.pages, block.pageBytes); !copied)
+      return copied;
+    copies.push_back(std::move(*copy));
+  }
+  std::vector<uint64_t> moved = slots;
+  std::vector<Argument> passed;
+  for (size_t i = 0; i < moved.size(); ++i) {
+    const ArgumentInfo &info = artifact.metadata.arguments[i];
+    for (size_t k = 0; info.kind == ArgumentKind::Pointer && k < blocks.size(); ++k) {
+      uint64_t offset = slots[i] - reinterpret_cast<uint64_t>(blocks[k].pages);
+      if (offset < blocks[k].pageBytes)
+        moved[i] = reinterpret_cast<uint64_t>(copies[k].data()) + offset;
+    }
+    passed.push_back({&moved[i], info.kind, info.bytes});
+  }
+  Grid whole{grid.x, grid.y, grid.z};
+  if (auto prepared = kernel->prepare(whole); !prepared)
+    return prepared;
+  if (auto launched = kernel->launch(*stream, whole, passed); !launched)
+    return launched;
+  if (auto waited = stream->synchronize(); !waited)
+    return waited;
+  for (size_t k = 0; k < blocks.size(); ++k)
+    if (auto copied = copies[k].copyTo(blocks[k].pages, blocks[k].pageBytes); !copied)
+      return copied;
+  return {};
+}
+
+std::string Replay::judgeBlocks() {
   if (std::string found = findDamage(); !found.empty()) {
     damaged = true;
     return found;

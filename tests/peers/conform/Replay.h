@@ -11,6 +11,7 @@
 #include "dialect/interpreter/Interpreter.h"
 #include "runtime/CpuPool.h"
 #include "runtime/HostTensor.h"
+#include "runtime/Runtime.h"
 #include "tests/peers/conform/Recording.h"
 
 #include <memory>
@@ -38,6 +39,9 @@ public:
   Result<void> interpret(double seconds);
   /// Runs the same programs and compares what they leave in memory. "ok", or what is wrong.
   std::string compare(CpuFunction function, uint64_t arenaBytes);
+  /// The same on a device of the runtime, which runs the whole grid: all of it must have been
+  /// interpreted.
+  std::string compareOn(const Device &device, const Artifact &artifact);
 
   uint64_t programs() const { return total; }
   uint64_t programsRun() const;
@@ -58,6 +62,8 @@ private:
   void restore();
   Result<void> run(interpreter::Mode mode);
   std::string findDamage() const;
+  std::string judgeBlocks();
+  Result<void> runOn(const Device &device, const Artifact &artifact);
 
   tt::FuncOp kernel;
   std::vector<Block> blocks; ///< in ascending order of `recorded`

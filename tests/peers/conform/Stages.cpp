@@ -224,7 +224,7 @@ private:
       return;
     }
     // Interpreting takes longest, so what does not compile is sorted out before.
-    bool anyCompiles = false;
+    bool anyCompiles = !options.device.empty();
     for (const std::string &strips : options.strips) {
       if (!reporter.known.step("compare:" + strips).empty())
         continue;
@@ -245,6 +245,22 @@ private:
       return;
     for (const std::string &strips : options.strips)
       reporter.step("compare:" + strips, [&] { return compareWith(strips); });
+    if (!options.device.empty())
+      reporter.step("compare:" + options.device, [&] { return compareOnDevice(); });
+  }
+
+  std::string compareOnDevice() {
+    if (!replay)
+      if (std::string again = interpret(); again != "ok")
+        return again;
+    auto device = Device::open(options.device);
+    if (!device)
+      return device.error().text();
+    auto compiled = compile(*module, optionsFor(device->properties().target));
+    if (!compiled)
+      return "not compiled: " + compiled.error().text();
+    std::string found = replay->compareOn(*device, compiled->artifact);
+    return found == "ok" || found.starts_with("not ") ? found : "disagrees: " + found;
   }
 
   CompileOptions cpuOptions(const std::string &strips) const {

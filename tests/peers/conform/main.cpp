@@ -51,6 +51,8 @@ void describe(CLI::App &app, Arguments &arguments) {
   app.add_option("--targets", arguments.stages.targets, "cpu,sm_80,sm_90")
       ->allow_extra_args(false)
       ->delimiter(',');
+  app.add_option("--device", arguments.stages.device,
+                 "cuda:0: also compares what this device computes");
   app.add_option("--ptxas", arguments.stages.ptxas, "NVIDIA's assembler; default: on PATH");
   app.add_option("--timeout", arguments.workers.secondsPerStep, "seconds a step may take (20)");
   app.add_option("--budget", arguments.stages.interpretSeconds,
