@@ -21,7 +21,7 @@ if(TIGON_STATIC_LLVM)
   set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${linked}")
   set(TIGON_LLVM_LIBRARIES
     MLIRParser MLIRLLVMDialect MLIRNVVMDialect MLIRGPUDialect MLIRUBDialect MLIRArithToLLVM MLIRMathToLLVM MLIRUBToLLVM
-    MLIRControlFlowToLLVM MLIRFuncToLLVM MLIRSCFToControlFlow MLIRNVVMToLLVM MLIRReconcileUnrealizedCasts MLIRTransforms
+    MLIRControlFlowToLLVM MLIRFuncToLLVM MLIRSCFToControlFlow MLIRControlFlowToSCF MLIRNVVMToLLVM MLIRReconcileUnrealizedCasts MLIRTransforms
     MLIRControlFlowTransforms MLIRSCFTransforms MLIRTargetLLVMIRExport MLIRBuiltinToLLVMIRTranslation MLIRLLVMToLLVMIRTranslation
     MLIRNVVMToLLVMIRTranslation MLIROptLib LLVMPasses LLVMNVPTXCodeGen LLVMNVPTXDesc LLVMNVPTXInfo
     LLVMOrcJIT LLVMX86CodeGen LLVMX86Desc LLVMX86Info LLVMLinker LLVMBitReader LLVMIRReader)
