@@ -5,6 +5,8 @@
 // Polynomials: Sollya 8; fpminimax or remez with rounded coefficients, on the interval that is named.
 #include "compiler/math/Formulas.h"
 
+#include <optional>
+
 namespace tigon::formulas {
 namespace {
 
@@ -24,7 +26,8 @@ Real erfOfSmall(Real a) {
 
 // erfc(a) for a >= 0, as e^(-a^2) f(q) / (1 + 2 a) with q = (a - k) / (a + k): M. Shepherd and J. Laframboise, "Chebyshev
 // Approximation of (1 + 2x) exp(x^2) erfc x", Mathematics of Computation 36, 1981.
-Real erfcOfPositive(Real a) {
+// `lost` is what a lacks of the argument, less than an ulp; it counts in the exponential alone.
+Real erfcOfPositive(Real a, std::optional<Real> lost = {}) {
   double k = a.isDouble() ? 4 : 2;
   Real q = preciseQuotient(a - k, a + k);
   // remez or fpminimax((1 + 2 a) e^(a^2) erfc(a) in q, 22 or 9, D or SG, a in [0; 27.3] or [0; 10.06], relative): 0.3 ulp
@@ -41,6 +44,8 @@ Real erfcOfPositive(Real a) {
                             -0x1.082b66p-7, -0x1.bc142ep-5, 0x1.4ffc54p-3, -0x1.5407fap-3,
                             -0x1.7bf616p-4, 0x1.46e80ep0});
   auto [square, rest] = exactProduct(a, a);
+  if (lost)
+    rest = mad(a + a, *lost, rest);
   return expOfSum(-square, -rest) * preciseQuotient(f, mad(a, 2.0, 1.0));
 }
 
@@ -57,11 +62,24 @@ Real erf(Real x) {
 }
 
 // erfc(-a) = 2 - erfc(a). Beyond the bound the result is 0, and a square could overflow.
-Real erfc(Real x) {
+static Real complement(Real x, std::optional<Real> lost) {
   Real a = abs(x);
-  Real value = erfcOfPositive(clamp(a, 0, x.isDouble() ? 28 : 11));
+  double bound = x.isDouble() ? 28 : 11;
+  if (lost)
+    lost = select(a < bound, select(x < 0.0, -*lost, *lost), 0.0);
+  Real value = erfcOfPositive(clamp(a, 0, bound), lost);
   Real large = select(x < 0.0, 2.0 - value, value);
   return select(a < 0.5, 1.0 - erfOfSmall(x), large);
+}
+
+Real erfc(Real x) { return complement(x, {}); }
+
+// erfc(-x / sqrt(2)) / 2. An ulp of the quotient would be a^2 ulp of the result.
+Real normcdf(Real x) {
+  double high = x.isDouble() ? 0x1.6a09e667f3bcdp-1 : 0x1.6a09e6p-1;
+  double low = x.isDouble() ? -0x1.bdd3413b26456p-55 : 0x1.9fcef4p-27;
+  auto [quotient, lost] = exactProduct(x, -high);
+  return complement(quotient, mad(x, -low, lost)) * 0.5;
 }
 
 } // namespace tigon::formulas

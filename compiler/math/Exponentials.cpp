@@ -148,13 +148,13 @@ Real exp10(Real x) {
                 s);
 }
 
-// e^x - 1 = 2^n (q + 1) - 1 with q = e^r - 1, x = n ln(2) + r. From x = n = 128 on r grows instead of n, up to infinity,
-// which the polynomial, all of whose terms are positive, turns into the right result.
+// e^x - 1 = 2 (s (q + 1) - 1/2) with q = e^r - 1, x = n ln(2) + r, s = 2^(n - 1), which is finite for n = 128. From there on
+// r grows instead of n, up to infinity, which the polynomial, all of whose terms are positive, turns into the right result.
 Real expm1(Real x) {
   bool isDouble = x.isDouble();
-  double magic = isDouble ? 0x1.8p52 + 1023 : 0x1.8p23 + 127;
+  double magic = isDouble ? 0x1.8p52 + 1022 : 0x1.8p23 + 126;
   Real bounded = clamp(x, isDouble ? -40 : -20, HUGE_VAL);
-  Real shifted = mad(least(bounded, isDouble ? 709 : 88), log2e, magic);
+  Real shifted = mad(least(bounded, isDouble ? 710 : 89), log2e, magic);
   Real n = shifted - magic, scale = powerOfTwo(bitsOf(shifted), x);
   Real r = mad(n, isDouble ? -0x1.62e42fefa4p-1 : -0x1.62e4p-1, bounded);
   r = mad(n, isDouble ? 0x1.8432a1b0e2634p-43 : -0x1.7f7d1cp-20, r);
@@ -167,7 +167,8 @@ Real expm1(Real x) {
                : horner(r, {0x1.a27418p-13, 0x1.6d514cp-10, 0x1.110feep-7, 0x1.5554e4p-5,
                             0x1.555556p-3, 0x1p-1});
   Real q = mad(r * r, p, r);
-  return select(x == 0.0, x, mad(scale, q, scale - 1.0));
+  Real half = mad(scale, q, scale - 0.5);
+  return select(x == 0.0, x, half + half);
 }
 
 Real fastExp(Real x) {

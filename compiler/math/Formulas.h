@@ -84,5 +84,6 @@ Real fastPow(Real x, Real y);
 //===-- ErrorFunctions.cpp ------------------------------------------------------------------------===//
 Real erf(Real x);
 Real erfc(Real x);
+Real normcdf(Real x);
 
 } // namespace tigon::formulas

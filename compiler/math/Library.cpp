@@ -96,7 +96,7 @@ void Library::addTranscendentals() {
   addBoth("rcbrt", f::rcbrt);
   addBoth("erf", f::erf);
   addBoth("erfc", f::erfc);
-  addBoth("normcdf", [](Real x) { return f::erfc(x * -0x1.6a09e667f3bcdp-1) * 0.5; });
+  addBoth("normcdf", f::normcdf);
   add("fast_expf", f::fastExp);
   add("fast_exp10f", f::fastExp10);
   add("fast_logf", f::fastLog);
@@ -125,7 +125,11 @@ void Library::addAlgebra() {
   addBoth("fma", fma);
   add("fmaf_rn", fma);
   add("fma_rn", fma);
-  add("frsqrt_rn", [](Real x) { return preciseQuotient(x.constant(1), preciseRoot(x)); });
+  add("frsqrt_rn", [](Real x) {
+    Real root =
+        preciseRoot(toDouble(x)); // rounding twice in f32 would be off by more than half an ulp
+    return toSingle(preciseQuotient(root.constant(1), root));
+  });
   addBoth("sqrt", f::sqrt);
   addBoth("rsqrt", f::rsqrt);
   addBoth("fdivide", [](Real x, Real y) { return x / y; });
@@ -156,27 +160,40 @@ Real roundAway(Real x) {
   return select(abs(x - whole) >= 0.5, whole + one, whole);
 }
 
-// 2^n x, n being split so that each factor is a normal number; the last multiplication rounds.
+// 2^n x in three steps, of which the last alone rounds: where an earlier one comes to a denormal, so much is left that the
+// result is 0.
 Real scaledByPower(Real x, Int n) {
-  int bias = x.isDouble() ? 1023 : 127;
-  Int bound = n.constant(4 * bias);
-  Int low = select(n < bound, n, bound);
-  Int k = select(low > -4 * int64_t(bias), low, low.constant(-4 * int64_t(bias)));
-  Int quarter = k >> 2, rest = k - (quarter << 2);
-  auto power = [&](Int e) {
+  int bias = x.isDouble() ? 1023 : 127, precision = x.isDouble() ? 53 : 24;
+  int64_t least = 1 - bias, most = bias;
+  auto scaled = [&](Real y, Int e) {
     Int biased = e + bias;
-    return powerOfTwo(x.isDouble() ? signExtended(biased, 64) : biased, x);
+    return y * powerOfTwo(x.isDouble() ? signExtended(biased, 64) : biased, x);
   };
-  Real step = power(quarter);
-  return x * step * step * power(rest) * step * 1.0;
+  for (int step = 0; step < 2; ++step) {
+    Int taken = select(n < least, least + precision, select(n > most, most, n.constant(0)));
+    x = scaled(x, taken);
+    n = n - taken;
+  }
+  Int last = select(n < least, least, select(n > most, most, n));
+  return scaled(x, last);
 }
 
+// Numbers beyond the type's ends become these, NaN 0.
 Int toInteger(Real x, Type type, bool isUnsigned) {
   Type result = x.withElement(type);
   ImplicitLocOpBuilder &b = x.at->builder;
-  return {{isUnsigned ? Value(arith::FPToUIOp::create(b, result, x.value))
-                      : Value(arith::FPToSIOp::create(b, result, x.value)),
-           x.at}};
+  Int converted{{isUnsigned ? Value(arith::FPToUIOp::create(b, result, x.value))
+                            : Value(arith::FPToSIOp::create(b, result, x.value)),
+                 x.at}};
+  unsigned width = converted.width();
+  if (x.target().lanesAreThreads && width == 32) // PTX ISA, "cvt": so it does by itself
+    return converted;
+  double low = isUnsigned ? 0 : -std::ldexp(1.0, int(width) - 1);
+  double high = std::ldexp(1.0, int(isUnsigned ? width : width - 1));
+  int64_t least = isUnsigned ? 0 : llvm::minIntN(width);
+  int64_t most = isUnsigned ? int64_t(llvm::maxUIntN(width)) : llvm::maxIntN(width);
+  converted = select(x < low, least, select(x >= high, most, converted));
+  return select(isNaN(x), 0, converted);
 }
 
 void Library::addRoundings() {

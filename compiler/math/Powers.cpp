@@ -66,22 +66,42 @@ Sum productOf(Sum log, Real y) {
 
 Real negatedIf(Bool condition, Real x) { return select(condition, -x, x); }
 
-// The length of a vector, scaled by its largest component, which alone counts if it is infinite.
-Real lengthOf(llvm::ArrayRef<Real> components) {
+// The length of a vector, by its largest component: longest sqrt(sum). As two factors, as the product may overflow where its
+// reciprocal is a number.
+struct Length {
+  Real longest, root;
+  Bool ordinary;
+  Real special; // infinity (even beside a NaN), 0, NaN
+
+  Real value() const { return select(ordinary, longest * root, special); }
+  Real reciprocal() const { return select(ordinary, (1.0 / root) / longest, 1.0 / special); }
+};
+
+Length lengthOf(llvm::ArrayRef<Real> components) {
   Real longest = abs(components[0]), total = abs(components[0]);
+  Bool infinite = longest == infinity;
   for (Real component : components.drop_front()) {
-    longest = greatest(longest, abs(component));
-    total = total + abs(component);
+    Real magnitude = abs(component);
+    longest = greatest(longest, magnitude);
+    total = total + magnitude;
+    infinite = infinite | (magnitude == infinity);
   }
   Real sum = longest.constant(0);
   for (Real component : components) {
     Real ratio = component / longest;
     sum = mad(ratio, ratio, sum);
   }
-  Real length = longest * root(sum);
-  Real special =
-      select(longest == infinity, longest, total); // infinity (even beside a NaN), 0, NaN
-  return select((longest > 0.0) & (total == total) & (longest < infinity), length, special);
+  Bool ordinary = (longest > 0.0) & !isNaN(total) & (longest < infinity);
+  return {longest, root(sum), ordinary, select(infinite, infinity, total)};
+}
+
+// longer sqrt(1 + (shorter / longer)^2)
+Length lengthOf(Real x, Real y) {
+  Real a = abs(x), b = abs(y);
+  Real longer = greatest(a, b), ratio = least(a, b) / longer, sum = a + b;
+  Bool ordinary = (longer > 0.0) & !isNaN(sum) & (longer < infinity);
+  Bool infinite = (a == infinity) | (b == infinity);
+  return {longer, root(mad(ratio, ratio, 1.0)), ordinary, select(infinite, infinity, sum)};
 }
 
 } // namespace
@@ -145,20 +165,12 @@ Real cbrt(Real x) {
 
 Real rcbrt(Real x) { return 1.0 / cbrt(x); }
 
-// longer sqrt(1 + (shorter / longer)^2)
-Real hypot(Real x, Real y) {
-  Real a = abs(x), b = abs(y);
-  Real longer = greatest(a, b), ratio = least(a, b) / longer, sum = a + b;
-  Real length = longer * root(mad(ratio, ratio, 1.0));
-  Real special = select(longer == infinity, longer, sum); // infinity (even beside a NaN), 0, NaN
-  return select((longer > 0.0) & (sum == sum) & (longer < infinity), length, special);
-}
-
-Real rhypot(Real x, Real y) { return 1.0 / hypot(x, y); }
-Real norm3d(Real x, Real y, Real z) { return lengthOf({x, y, z}); }
-Real rnorm3d(Real x, Real y, Real z) { return 1.0 / lengthOf({x, y, z}); }
-Real norm4d(Real x, Real y, Real z, Real t) { return lengthOf({x, y, z, t}); }
-Real rnorm4d(Real x, Real y, Real z, Real t) { return 1.0 / lengthOf({x, y, z, t}); }
+Real hypot(Real x, Real y) { return lengthOf(x, y).value(); }
+Real rhypot(Real x, Real y) { return lengthOf(x, y).reciprocal(); }
+Real norm3d(Real x, Real y, Real z) { return lengthOf({x, y, z}).value(); }
+Real rnorm3d(Real x, Real y, Real z) { return lengthOf({x, y, z}).reciprocal(); }
+Real norm4d(Real x, Real y, Real z, Real t) { return lengthOf({x, y, z, t}).value(); }
+Real rnorm4d(Real x, Real y, Real z, Real t) { return lengthOf({x, y, z, t}).reciprocal(); }
 
 Real fastPow(Real x, Real y) { return approximates(x) ? exp2(y * fastLog2(x)) : pow(x, y); }
 

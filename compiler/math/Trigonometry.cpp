@@ -87,7 +87,11 @@ Reduced reduceLarge(Real x) {
   Real second = toReal(lowBits, x) * std::ldexp(1.0, width - taken - 2 * width);
   double high_ = isDouble ? 0x1.921fb54442d18p0 : 0x1.921fb6p0; // pi/2
   double low_ = isDouble ? 0x1.1a62633145c07p-54 : -0x1.777a5cp-25;
-  return {mad(first, high_, mad(first, low_, second * high_)), quadrant};
+  Real small = mad(first, low_, second * high_);
+  if (x.target().fusesMultiplyAdd)
+    return {mad(first, high_, small), quadrant};
+  auto [product, lost] = exactProduct(first, high_);
+  return {product + (lost + small), quadrant};
 }
 
 Reduced reduce(Real magnitude) {
