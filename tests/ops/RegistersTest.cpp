@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What NVIDIA's assembler makes of the operators' kernels: registers and spills, without a GPU. Skipped where there is no
+// ptxas (PATH, or the toolkit's usual place); nothing but this test runs it.
+#include "compiler/Compiler.h"
+#include "ops/Ops.h"
+#include "tests/runtime/TemporaryFolder.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <optional>
+#include <regex>
+#include <unistd.h>
+
+namespace tigon::ops {
+namespace {
+
+std::string findAssembler() {
+  const char *path = std::getenv("PATH");
+  std::string folders = fmt::format("{}:/usr/local/cuda/bin", path ? path : "");
+  for (size_t begin = 0; begin < folders.size();) {
+    size_t end = std::min(folders.find(':', begin), folders.size());
+    std::string program = folders.substr(begin, end - begin) + "/ptxas";
+    if (access(program.c_str(), X_OK) == 0)
+      return program;
+    begin = end + 1;
+  }
+  return "";
+}
+
+// Nothing is launched, so any address will do.
+Tensor tensor(DType dtype, std::vector<int64_t> shape) {
+  return {.data = reinterpret_cast<void *>(256), .dtype = dtype, .shape = std::move(shape)};
+}
+
+DeviceProperties h200() {
+  DeviceProperties device;
+  device.processors = 132;
+  return device;
+}
+
+// What the Jit finds arguments to have in common: here all are aligned, n is a multiple of 16.
+std::vector<ArgumentFact> factsOf(const std::vector<LaunchValue> &arguments) {
+  std::vector<ArgumentFact> facts;
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    int64_t value = 1;
+    if (auto *narrow = std::get_if<int32_t>(&arguments[i]))
+      value = *narrow;
+    else if (auto *wide = std::get_if<int64_t>(&arguments[i]))
+      value = *wide;
+    else if (!std::holds_alternative<float>(arguments[i]))
+      value = 256; // an address
+    if (value % 16 == 0)
+      facts.push_back({.argument = i, .divisibility = 16, .equals = {}});
+    else if (value == 1 && !std::holds_alternative<float>(arguments[i]))
+      facts.push_back({.argument = i, .divisibility = 1, .equals = 1});
+  }
+  return facts;
+}
+
+struct Assembled {
+  int registers = 0, spilledBytes = 0;
+};
+
+struct Registers : testing::Test {
+  void SetUp() override {
+    assembler = findAssembler();
+    if (assembler.empty())
+      GTEST_SKIP() << "found no ptxas";
+  }
+
+  std::optional<Assembled> assemble(const Launch &launch) {
+    lang::Kernel kernel(launch.kernel);
+    launch.write(kernel);
+    auto module = kernel.build();
+    EXPECT_TRUE(bool(module)) << module.error().text();
+    auto compiled = compile(
+        *module, {.target = "sm_90", .plan = launch.compile, .facts = factsOf(launch.arguments)});
+    if (!compiled) {
+      ADD_FAILURE() << launch.kernel << ": " << compiled.error().text();
+      return std::nullopt;
+    }
+    std::string ptx = folder.write("kernel.ptx", compiled->artifact.code);
+    std::string report,
+        command = fmt::format("'{}' -v -arch=sm_90 '{}' -o /dev/null 2>&1", assembler, ptx);
+    FILE *pipe = popen(command.c_str(), "r");
+    char line[512];
+    while (fgets(line, sizeof line, pipe))
+      report += line;
+    EXPECT_EQ(pclose(pipe), 0) << report;
+    std::smatch registers, stores, loads;
+    if (!std::regex_search(report, registers, std::regex("Used (\\d+) registers")) ||
+        !std::regex_search(report, stores, std::regex("(\\d+) bytes spill stores")) ||
+        !std::regex_search(report, loads, std::regex("(\\d+) bytes spill loads"))) {
+      ADD_FAILURE() << launch.kernel << ": " << report;
+      return std::nullopt;
+    }
+    RecordProperty(launch.kernel, registers[1]);
+    return Assembled{std::stoi(registers[1]), std::stoi(stores[1]) + std::stoi(loads[1])};
+  }
+
+  std::string assembler;
+  TemporaryFolder folder;
+};
+
+// The acceptance kernel: a row of f32 alone would be 64 registers of 256 threads, and so would dw.
+TEST_F(Registers, RmsNormBackwardOf16384ColumnsTakesAtMost64) {
+  for (DType dtype : {DType::F32, DType::BF16})
+    for (Casting casting : {Casting::Llama, Casting::Gemma, Casting::None}) {
+      Tensor x = tensor(dtype, {4096, 16384}), w = tensor(dtype, {16384});
+      Tensor rstd = tensor(DType::F32, {4096});
+      Plan backward = *plan(
+          RmsNormBackward{
+              .dy = x, .x = x, .w = w, .rstd = rstd, .dx = x, .dw = w, .casting = casting},
+          h200());
+      const Launch &launch = backward.launches.front();
+      if (auto assembled = assemble(launch)) {
+        EXPECT_LE(assembled->registers, 64) << launch.kernel;
+        EXPECT_EQ(assembled->spilledBytes, 0) << launch.kernel;
+      }
+    }
+}
+
+TEST_F(Registers, NoKernelSpills) {
+  for (DType dtype : {DType::F32, DType::BF16})
+    for (int64_t n : {1024, 4096, 16384, 131072}) {
+      Tensor x = tensor(dtype, {4096, n}), w = tensor(dtype, {n}),
+             rstd = tensor(DType::F32, {4096});
+      for (const Plan &plan :
+           {*plan(VectorAdd{x, x, x}, h200()), *plan(Softmax{x, x}, h200()),
+            *plan(SoftmaxBackward{x, x, x}, h200()),
+            *plan(RmsNorm{.x = x, .w = w, .y = x, .rstd = rstd}, h200()),
+            *plan(RmsNormBackward{.dy = x, .x = x, .w = w, .rstd = rstd, .dx = x, .dw = w},
+                  h200())})
+        for (const Launch &launch : plan.launches)
+          if (auto assembled = assemble(launch))
+            EXPECT_EQ(assembled->spilledBytes, 0)
+                << launch.kernel << ": " << assembled->registers << " registers";
+    }
+}
+
+} // namespace
+} // namespace tigon::ops
