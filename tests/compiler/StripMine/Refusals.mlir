@@ -1,6 +1,7 @@
 // RUN: not tigon compile %s --kernel=atomic --target=sm_90 2>&1 | FileCheck %s --check-prefix=ATOMIC
 // RUN: not tigon compile %s --kernel=scan --target=sm_90 2>&1 | FileCheck %s --check-prefix=SCAN
 // RUN: not tigon compile %s --kernel=dot --target=sm_90 2>&1 | FileCheck %s --check-prefix=DOT
+// RUN: not tigon compile %s --kernel=long_scan --target=cpu 2>&1 | FileCheck %s --check-prefix=LONG
 // RUN: tigon-opt %s -tigon-strip-mine | FileCheck %s --check-prefix=STRIPS
 // What is not compiled yet is refused by name, at its place in the file; an atomic is cut in strips all the same.
 
@@ -40,5 +41,21 @@ tt.func public @dot(%x: !tt.ptr<f32>, %v: f16) {
   %d = tt.dot %a, %a, %c : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
   %p = tt.splat %x : !tt.ptr<f32> -> tensor<16x16x!tt.ptr<f32>>
   tt.store %p, %d : tensor<16x16x!tt.ptr<f32>>
+  tt.return
+}
+
+// What an op needs whole goes through memory, and splitting ends; a tile that is too large for registers is refused.
+// LONG: Refusals.mlir:[[@LINE+6]]:8: found 'tg.scratch_get' of 'tensor<32768xf32>', which cannot be done strip by strip
+tt.func public @long_scan(%x: !tt.ptr<f32>) {
+  %i = tt.make_range {start = 0 : i32, end = 32768 : i32} : tensor<32768xi32>
+  %xs = tt.splat %x : !tt.ptr<f32> -> tensor<32768x!tt.ptr<f32>>
+  %p = tt.addptr %xs, %i : tensor<32768x!tt.ptr<f32>>, tensor<32768xi32>
+  %v = tt.load %p : tensor<32768x!tt.ptr<f32>>
+  %s = "tt.scan"(%v) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    tt.scan.return %0 : f32
+  }) : (tensor<32768xf32>) -> tensor<32768xf32>
+  tt.store %p, %s : tensor<32768x!tt.ptr<f32>>
   tt.return
 }
