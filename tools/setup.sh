@@ -60,7 +60,7 @@ find_ptxas() {
 
 # build_preset PRESET TIME [TARGET...]: TIME is what it takes.
 build_preset() {
-  local preset=$1 takes=$2 gigabytes jobs; shift 2
+  local preset=$1 takes=$2 gigabytes jobs lines=0; shift 2
   gigabytes=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 1000000))
   jobs=${JOBS:-$(nproc)}
   [ "$jobs" -le $((gigabytes / 2 + 1)) ] || jobs=$((gigabytes / 2 + 1)) # a compiler takes up to 1.5 GB
@@ -70,6 +70,8 @@ build_preset() {
     NINJA_STATUS='[%f of %t, %e s] ' ninja -C "build/$preset" -j "$jobs" "$@"
   else # a line in twenty, and whatever goes wrong
     NINJA_STATUS='[%f of %t, %e s] ' ninja -C "build/$preset" -j "$jobs" "$@" |
-      awk '!/^\[/ || ++lines % 20 == 0 { print; fflush() }'
+      while IFS= read -r line; do
+        [[ $line == \[* && $((++lines % 20)) != 0 ]] || printf '%s\n' "$line"
+      done
   fi
 }
