@@ -40,14 +40,16 @@ Setting randomSetting(const Program &program, const std::string &device) {
   Setting setting;
   // Few strips of a large tile are code of thousands of registers: right, but a test of patience.
   setting.strips = strips[random() % std::size(strips)];
-  if (program.rows + program.columns > 11 && setting.strips != "each")
+  unsigned steps = std::atoi(setting.strips.c_str()); // 0: a word
+  bool heavy = (1u << (program.rows + program.columns)) / std::max(steps, 1u) > 128;
+  if (heavy && setting.strips != "each")
     setting.strips = "auto";
   if (device == "cpu")
     setting.target = targets[random() % std::size(targets)];
   else
     setting.plan.warps = 1 << random() % 4;
   if (random() % 3 == 0 && setting.strips == "auto")
-    setting.plan.strip = 64 << random() % 4;
+    setting.plan.strip = (device == "cpu" ? 32 : 512) << random() % 3;
   return setting;
 }
 
