@@ -66,19 +66,21 @@ Sum productOf(Sum log, Real y) {
 
 Real negatedIf(Bool condition, Real x) { return select(condition, -x, x); }
 
-// The length of a vector, by its largest component: longest sqrt(sum). As two factors, as the product may overflow where its
-// reciprocal is a number.
+// The length of a vector, scaled by a power of two near its largest component: sqrt(sum) unit. As two factors, as the product
+// may overflow where its reciprocal is a number.
 struct Length {
-  Real longest, root;
+  Real sum, unit, perUnit;
   Bool ordinary;
   Real special; // infinity (even beside a NaN), 0, NaN
 
-  Real value() const { return select(ordinary, longest * root, special); }
-  Real reciprocal() const { return select(ordinary, (1.0 / root) / longest, 1.0 / special); }
+  Real value() const { return select(ordinary, root(sum) * unit, special); }
+  Real reciprocal() const {
+    return select(ordinary, formulas::rsqrt(sum) * perUnit, 1.0 / special);
+  }
 };
 
 Length lengthOf(llvm::ArrayRef<Real> components) {
-  Real longest = abs(components[0]), total = abs(components[0]);
+  Real longest = abs(components[0]), total = longest;
   Bool infinite = longest == infinity;
   for (Real component : components.drop_front()) {
     Real magnitude = abs(component);
@@ -86,22 +88,18 @@ Length lengthOf(llvm::ArrayRef<Real> components) {
     total = total + magnitude;
     infinite = infinite | (magnitude == infinity);
   }
+  // Both powers are normal numbers.
+  int64_t bias = longest.isDouble() ? 1023 : 127;
+  Int exponent = shiftRightLogical(bitsOf(longest), longest.isDouble() ? 52 : 23);
+  exponent = select(exponent < 1, 1, select(exponent > 2 * bias - 1, 2 * bias - 1, exponent));
+  Real unit = powerOfTwo(exponent, longest), perUnit = powerOfTwo(2 * bias - exponent, longest);
   Real sum = longest.constant(0);
   for (Real component : components) {
-    Real ratio = component / longest;
-    sum = mad(ratio, ratio, sum);
+    Real part = component * perUnit;
+    sum = mad(part, part, sum);
   }
-  Bool ordinary = (longest > 0.0) & !isNaN(total) & (longest < infinity);
-  return {longest, root(sum), ordinary, select(infinite, infinity, total)};
-}
-
-// longer sqrt(1 + (shorter / longer)^2)
-Length lengthOf(Real x, Real y) {
-  Real a = abs(x), b = abs(y);
-  Real longer = greatest(a, b), ratio = least(a, b) / longer, sum = a + b;
-  Bool ordinary = (longer > 0.0) & !isNaN(sum) & (longer < infinity);
-  Bool infinite = (a == infinity) | (b == infinity);
-  return {longer, root(mad(ratio, ratio, 1.0)), ordinary, select(infinite, infinity, sum)};
+  Bool ordinary = (longest > 0.0) & !isNaN(total) & !infinite;
+  return {sum, unit, perUnit, ordinary, select(infinite, infinity, total)};
 }
 
 } // namespace
@@ -165,8 +163,8 @@ Real cbrt(Real x) {
 
 Real rcbrt(Real x) { return 1.0 / cbrt(x); }
 
-Real hypot(Real x, Real y) { return lengthOf(x, y).value(); }
-Real rhypot(Real x, Real y) { return lengthOf(x, y).reciprocal(); }
+Real hypot(Real x, Real y) { return lengthOf({x, y}).value(); }
+Real rhypot(Real x, Real y) { return lengthOf({x, y}).reciprocal(); }
 Real norm3d(Real x, Real y, Real z) { return lengthOf({x, y, z}).value(); }
 Real rnorm3d(Real x, Real y, Real z) { return lengthOf({x, y, z}).reciprocal(); }
 Real norm4d(Real x, Real y, Real z, Real t) { return lengthOf({x, y, z, t}).value(); }
