@@ -6,6 +6,7 @@
 //   TIGON_MATH_TABLE=1         print what docs/math.md has: the largest error of each function
 #include "compiler/Compiler.h"
 #include "runtime/Runtime.h"
+#include "tests/compiler/MathEmulation.h"
 #include "tests/compiler/MathFunctions.h"
 
 #include <cmath>
@@ -290,11 +291,11 @@ struct MathTest : testing::Test {
       targets = {"cpu:x86-64-v2", "cpu:x86-64-v3"};
   }
 
-  std::vector<char> run(const MathFunction &function, const Arguments &arguments,
-                        const std::string &target) {
-    auto module = Module::parse(programOf(function), function.callee);
-    EXPECT_TRUE(bool(module)) << programOf(function);
-    auto compiled = compile(*module, {.target = target});
+  std::vector<char> run(const MathFunction &function, const std::string &program,
+                        const Arguments &arguments, const CompileOptions &options) {
+    auto module = Module::parse(program, function.callee);
+    EXPECT_TRUE(bool(module)) << program;
+    auto compiled = compile(*module, options);
     if (!compiled) {
       ADD_FAILURE() << function.callee << ": " << compiled.error().text();
       return {};
@@ -326,35 +327,74 @@ struct MathTest : testing::Test {
   std::vector<std::string> targets;
 };
 
-TEST_F(MathTest, FunctionsAreWithinTheirBounds) {
-  bool isGpu = device->properties().kind == DeviceKind::Cuda;
-  std::map<std::string, std::map<char, double>> table;
-  for (const MathFunction &function : mathFunctions()) {
-    Arguments arguments(function);
-    std::vector<Number> exact(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i)
-      exact[size_t(i)] = function.reference(arguments.at(i).data());
-    for (const std::string &target : targets) {
-      std::vector<char> results = run(function, arguments, target);
-      if (results.empty())
-        continue;
-      Finding worst = compare(function, arguments, exact, results);
-      EXPECT_LE(worst.error, isGpu ? function.approximated : function.bound)
-          << function.callee << " of " << function.operands << " on " << target << ": "
-          << worst.where;
-      char type = isReal(function.result) ? function.result : function.operands[0];
-      double &most = table[function.name][type];
-      most = std::max(most, worst.error);
-    }
+std::vector<Number> exactResults(const MathFunction &function, const Arguments &arguments) {
+  std::vector<Number> exact(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i)
+    exact[size_t(i)] = function.reference(arguments.at(i).data());
+  return exact;
+}
+
+/// The largest errors of each function, for docs/math.md.
+struct ErrorTable {
+  std::map<std::string, std::map<char, double>> rows;
+
+  void add(const MathFunction &function, double error) {
+    char type = isReal(function.result) ? function.result : function.operands[0];
+    double &most = rows[function.name][type];
+    most = std::max(most, error);
   }
-  if (std::getenv("TIGON_MATH_TABLE"))
-    for (auto &[name, errors] : table) {
+  void print() {
+    if (!std::getenv("TIGON_MATH_TABLE"))
+      return;
+    for (auto &[name, errors] : rows) {
       auto shown = [&](char type) {
         return errors.contains(type) ? fmt::format("{:.2f}", errors[type]) : "";
       };
       fmt::print("| {} | {} | {} |\n", name, shown(errors.contains('f') ? 'f' : 'i'),
                  shown(errors.contains('d') ? 'd' : 'l'));
     }
+  }
+};
+
+TEST_F(MathTest, FunctionsAreWithinTheirBounds) {
+  bool isGpu = device->properties().kind == DeviceKind::Cuda;
+  ErrorTable table;
+  for (const MathFunction &function : mathFunctions()) {
+    Arguments arguments(function);
+    std::vector<Number> exact = exactResults(function, arguments);
+    for (const std::string &target : targets) {
+      std::vector<char> results = run(function, programOf(function), arguments, {.target = target});
+      if (results.empty())
+        continue;
+      Finding worst = compare(function, arguments, exact, results);
+      EXPECT_LE(worst.error, isGpu ? function.approximated : function.bound)
+          << function.callee << " of " << function.operands << " on " << target << ": "
+          << worst.where;
+      table.add(function, worst.error);
+    }
+  }
+  table.print();
+}
+
+// f32 only: f64 has no approximations.
+TEST_F(MathTest, FormulasOverApproximationsAreWithinTheirBounds) {
+  if (device->properties().kind != DeviceKind::Cpu)
+    GTEST_SKIP() << "the device has approximations of its own";
+  ErrorTable table;
+  for (const MathFunction &function : mathFunctions()) {
+    if (function.result != 'f' || function.operands[0] != 'f')
+      continue;
+    Arguments arguments(function);
+    // What the formula says is computed, nothing fused beyond it.
+    std::vector<char> results = run(function, emulateApproximations(programOf(function)), arguments,
+                                    {.target = "cpu:x86-64-v3", .contract = false});
+    if (results.empty())
+      continue;
+    Finding worst = compare(function, arguments, exactResults(function, arguments), results);
+    EXPECT_LE(worst.error, function.approximated) << function.callee << ": " << worst.where;
+    table.add(function, worst.error);
+  }
+  table.print();
 }
 
 } // namespace
