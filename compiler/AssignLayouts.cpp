@@ -29,8 +29,19 @@ RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value
 // How tiles of one shape are best laid out, by the accesses to tiles of that shape.
 struct AccessChoice {
   SmallVector<unsigned> order; // axes, fastest first
-  int64_t vector = 1;
-  int64_t bytes = -1; // weight of the access that decided the order
+  int64_t bytes = -1;          // weight of the access that decided the order
+};
+
+// An access along its fastest axis: neighbours that one instruction may take, by what is known of its addresses.
+struct AccessWidth {
+  int64_t elements, vector, elementBytes;
+
+  // Of an element, in instructions: its share of an instruction, and of the 16-byte pieces that it moves. Where a thread has
+  // more neighbours than one instruction takes, each instruction leaves gaps and touches as many pieces as a full one.
+  double cost(int64_t neighbours) const {
+    double taken = double(std::min(neighbours, vector));
+    return double(elements) * (1 / taken + double(neighbours) / taken * double(elementBytes) / 16);
+  }
 };
 
 class Assignment {
@@ -70,18 +81,13 @@ private:
       AccessChoice &choice = choices[type.getShape().vec()];
       if (bytes > choice.bytes) {
         choice.bytes = bytes;
-        if (choice.order != order)
-          choice.vector = 1;
         choice.order = order;
       }
-      if (choice.order != order)
-        return;
       int64_t vector = std::min(info.contiguity[order[0]], target.accessBytes / elementBytes);
       if (target.lanesAreThreads) // a thread's access must be aligned; a SIMD register's need not
         vector = std::min(vector, std::max<int64_t>(1, info.divisibility[order[0]] / elementBytes));
-      choice.vector = std::max(choice.vector, vector);
-      vectorOfExtent[type.getDimSize(order[0])] =
-          std::max(vectorOfExtent[type.getDimSize(order[0])], vector);
+      widthsOfExtent[type.getDimSize(order[0])].push_back(
+          {type.getNumElements(), vector, elementBytes});
     });
   }
 
@@ -103,9 +109,26 @@ private:
     int64_t threads = int64_t(target.lanes) * warps;
     if (type.getRank() == 0 || !target.lanesAreThreads)
       return LinearLayout::blocked(type.getShape(), choice.order, 1, target.lanes, warps);
-    int64_t vector = std::max(choice.vector, vectorOfExtent[type.getDimSize(choice.order[0])]);
+    int64_t vector = cheapestVector(widthsOfExtent[type.getDimSize(choice.order[0])]);
     vector = std::min(vector, std::max<int64_t>(1, type.getNumElements() / threads));
     return LinearLayout::blocked(type.getShape(), choice.order, vector, target.lanes, warps);
+  }
+
+  static int64_t cheapestVector(ArrayRef<AccessWidth> accesses) {
+    int64_t best = 1, most = 1;
+    double least = std::numeric_limits<double>::infinity();
+    for (const AccessWidth &access : accesses)
+      most = std::max(most, access.vector);
+    for (int64_t vector = most; vector >= 1; vector /= 2) {
+      double cost = 0;
+      for (const AccessWidth &access : accesses)
+        cost += access.cost(vector);
+      if (cost < least) {
+        least = cost;
+        best = vector;
+      }
+    }
+    return best;
   }
 
   SmallVector<Value> tilesLargestFirst() {
@@ -403,7 +426,7 @@ private:
   int64_t warps;
   AxisAnalysis axes;
   std::map<std::vector<int64_t>, AccessChoice> choices;
-  DenseMap<int64_t, int64_t> vectorOfExtent;
+  std::map<int64_t, SmallVector<AccessWidth>> widthsOfExtent;
   llvm::MapVector<Value, LinearLayout> layouts;
   SmallVector<Operation *> worklist;
 };

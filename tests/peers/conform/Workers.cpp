@@ -48,7 +48,8 @@ void enterProcess(const WorkerLimits &limits, int errors) {
   std::signal(SIGTERM, SIG_DFL);
   rlimit none = {0, 0}, memory = {limits.memoryBytes, limits.memoryBytes};
   setrlimit(RLIMIT_CORE, &none);
-  setrlimit(RLIMIT_AS, &memory);
+  if (limits.memoryBytes)
+    setrlimit(RLIMIT_AS, &memory);
   dup2(errors, STDERR_FILENO);
   // Tiles come and go; the system shall not be asked for each.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);

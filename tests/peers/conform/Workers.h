@@ -45,7 +45,7 @@ private:
 struct WorkerLimits {
   unsigned jobs = 1;
   double secondsPerStep = 20;
-  uint64_t memoryBytes = uint64_t(4) << 30;
+  uint64_t memoryBytes = uint64_t(4) << 30; ///< of addresses; 0: any
 };
 
 /// Run `work(i, reporter)` for i below `cases`, each in a process of its own; `done` is called here,

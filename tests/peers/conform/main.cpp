@@ -111,6 +111,8 @@ int run(Arguments &arguments) {
   }
   if (!arguments.list.empty() && !std::filesystem::exists(arguments.list))
     return complain(fmt::format("cannot read '{}'", arguments.list));
+  if (!arguments.stages.device.empty())
+    arguments.workers.memoryBytes = 0; // a GPU's driver reserves addresses for all of its memory
   cases = choose(std::move(cases), arguments);
   if (cases.empty())
     return complain("found no kernel, expected folders with *.ttir of which some are chosen");
