@@ -114,9 +114,8 @@ LogicalResult lowerGet(Operation *op, Lowering &l) {
   } else {
     LinearLayout whole = inTile(layout, tile, get.getBits());
     for (unsigned r = 0; r < count; ++r)
-      llvm::append_range(registers,
-                         place.array.load(tileIndex(whole, r, get.getBits(), step, l), 1,
-                                          lanesAreConsecutive(whole)));
+      llvm::append_range(registers, place.array.load(tileIndex(whole, r, get.getBits(), step, l), 1,
+                                                     lanesAreConsecutive(whole)));
   }
   l.set(get.getResult(), registers);
   return success();
