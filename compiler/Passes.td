@@ -33,6 +33,7 @@ def WidenReductions : Pass<"tigon-widen-reductions", "::tigon::tt::FuncOp"> {
 
 def PlanTiles : Pass<"tigon-plan-tiles", "::tigon::tt::FuncOp"> {
   let summary = "decide warps, strip size and programs a processor, and write them down";
+  let dependentDialects = ["::tigon::tg::TGDialect"];
 }
 
 def StripMine : Pass<"tigon-strip-mine", "::tigon::tt::FuncOp"> {
@@ -47,6 +48,7 @@ def LowerMath : Pass<"tigon-lower-math", "::tigon::tt::FuncOp"> {
 
 def VerifyTile : Pass<"tigon-verify-tile", "::tigon::tt::FuncOp"> {
   let summary = "border: no calls, one block a region, no tile over budget, no layouts yet";
+  let dependentDialects = ["::tigon::tg::TGDialect"];
 }
 
 //===-- layout phase ------------------------------------------------------------------------------===//
@@ -82,7 +84,7 @@ def LowerTiles : Pass<"tigon-lower-tiles", "::mlir::ModuleOp"> {
 
 def LowerToLLVM : Pass<"tigon-lower-to-llvm", "::mlir::ModuleOp"> {
   let summary = "scf, cf, arith, math and ub become the LLVM dialect";
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
 def VerifyLowered : Pass<"tigon-verify-lowered", "::mlir::ModuleOp"> {

@@ -18,13 +18,15 @@ StripRule::StripRule(Operation *function) {
   each = mode == "each";
   mode.getAsInteger(10, forcedSteps);
   off |= forcedSteps == 1;
+  const Target &target = targetOf(function);
+  largestWhole = target.lanesAreThreads ? 16384 : int64_t(target.lanes) * 256;
 }
 
 int64_t StripRule::stepsFor(int64_t elements) const {
   if (off)
     return 1;
   if (forcedSteps > 1)
-    return std::min(forcedSteps, elements);
+    return std::min(std::max(forcedSteps, elements * 2 / largestWhole), elements);
   return elements > strip ? elements / strip : 1;
 }
 

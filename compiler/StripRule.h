@@ -18,18 +18,21 @@ public:
   bool isOff() const { return off; }
   /// One loop an op, every tile in scratch between them.
   bool isEach() const { return each; }
-  /// Whether a number of steps is forced, whatever the size.
+  /// Whether a number of steps is forced, even of tiles that fit.
   bool isForced() const { return forcedSteps > 0; }
   /// Elements of a strip.
   int64_t getStrip() const { return strip; }
 
   /// Whether a tile of `type` is to be split.
   bool isBig(mlir::Type type) const;
-  /// Steps that a tile of so many elements should take: a power of two, 1 if it is not big.
+  /// Steps that a tile of so many elements should take: a power of two, 1 if it is not big. What is forced is the least:
+  /// a strip that is too large to be compiled is cut further.
   int64_t stepsFor(int64_t elements) const;
+  /// Elements that a tile may have where it is not split: code grows with it, and the time to compile it faster.
+  int64_t getLargestWhole() const { return largestWhole; }
 
 private:
-  int64_t strip = 0, forcedSteps = 0;
+  int64_t strip = 0, forcedSteps = 0, largestWhole = 0;
   bool off = false, each = false;
 };
 

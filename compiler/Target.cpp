@@ -89,8 +89,13 @@ Result<Target> parseCpu(llvm::StringRef cpu) {
                               cpu.str()));
     target.cpu = cpu.str();
     llvm::X86::getFeaturesForCPU(cpu, has);
+    llvm::StringMap<bool> implied;
     for (llvm::StringRef feature : has)
-      features[feature.ltrim("+").str()] = true;
+      llvm::X86::updateImpliedFeatures(feature.ltrim("+"), true, implied);
+    for (llvm::StringRef feature : has)
+      implied[feature.ltrim("+")] = true;
+    for (auto &feature : implied)
+      features[feature.first().str()] = feature.second;
   }
   target.name = "cpu:" + target.cpu;
   target.triple = llvm::sys::getDefaultTargetTriple();

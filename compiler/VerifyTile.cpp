@@ -14,9 +14,6 @@ namespace {
 
 using namespace mlir;
 
-// A tile over budget that no strip could be cut from is still compiled up to this size: code grows with it.
-constexpr int64_t mostUnstripped = 16384;
-
 struct VerifyTile : impl::VerifyTileBase<VerifyTile> {
   LogicalResult verify(Operation *op, const StripRule &rule) {
     if (isa<tt::CallOp>(op))
@@ -30,10 +27,13 @@ struct VerifyTile : impl::VerifyTileBase<VerifyTile> {
         continue;
       if (tile.getEncoding())
         return op->emitError() << "found a layout before layouts are assigned: " << tile;
-      if (tile.getNumElements() > std::max(rule.getStrip(), mostUnstripped))
-        return op->emitError() << "found '" << op->getName() << "' of " << tile
-                               << ", which cannot be done strip by strip; expected at most "
-                               << std::max(rule.getStrip(), mostUnstripped) << " elements";
+      int64_t most =
+          rule.isOff() ? rule.getLargestWhole() : std::max(rule.getStrip(), rule.getLargestWhole());
+      if (tile.getNumElements() > most)
+        return op->emitError() << "found '" << op->getName() << "' of " << tile << ", which "
+                               << (rule.isOff() ? "is too large without strips"
+                                                : "cannot be done strip by strip")
+                               << "; expected at most " << most << " elements";
     }
     return success();
   }

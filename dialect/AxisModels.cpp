@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectRegistry.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace tigon {
@@ -200,9 +202,13 @@ AxisInfo maxUnsigned(arith::MaxUIOp op, Infos in) { return minMax(op, in); }
 AxisInfo extendSigned(arith::ExtSIOp, Infos in) { return in[0]; }
 AxisInfo indexCast(arith::IndexCastOp, Infos in) { return in[0]; }
 
-// Constants are kept sign-extended, so a zero extension of a negative one is another.
+// Constants are kept sign-extended, so a zero extension of a negative one is another. A run from below zero up breaks there,
+// unless it begins at a multiple of its length, as zero does.
 AxisInfo extendUnsigned(arith::ExtUIOp, Infos in) {
   AxisInfo info = in[0];
+  if (!info.nonNegative)
+    for (unsigned axis = 0; axis < info.getRank(); ++axis)
+      info.contiguity[axis] = std::gcd(info.contiguity[axis], info.divisibility[axis]);
   if (info.constant && *info.constant < 0)
     info.constant.reset();
   info.nonNegative = true;

@@ -215,7 +215,9 @@ Result<Artifact> CudaDevice::assemble(const Artifact &artifact) {
   auto assembled = assembleCuda(*this, artifact);
   if (!assembled)
     return assembled.error();
-  return Artifact{artifact.metadata, std::move(assembled->code)};
+  Artifact result{artifact.metadata, std::move(assembled->code)};
+  result.metadata.target = properties.target; // machine code runs on nothing else
+  return result;
 }
 
 Result<std::shared_ptr<LoadedKernel>> CudaDevice::load(const Artifact &artifact,

@@ -29,20 +29,20 @@ tt.func public @layouts(%v: f32) {
 
 // -----
 
-tt.func public @large(%v: f32) attributes {tg.plan = #tg.plan<strip = 1024>} {
-  // expected-error @+1 {{found 'tt.splat' of 'tensor<32768xf32>', which cannot be done strip by strip; expected at most 16384 elements}}
-  %0 = tt.splat %v : f32 -> tensor<32768xf32>
-  tt.return
+module attributes {tg.target = "sm_90"} {
+  tt.func public @large(%v: f32) attributes {tg.plan = #tg.plan<strip = 1024>} {
+    // expected-error @+1 {{found 'tt.splat' of 'tensor<32768xf32>', which cannot be done strip by strip; expected at most 16384 elements}}
+    %0 = tt.splat %v : f32 -> tensor<32768xf32>
+    tt.return
+  }
 }
 
 // -----
 
-// Up to a size, what no strip could be cut from is let through; and whatever fits the plan.
-tt.func public @good(%v: f32) attributes {tg.plan = #tg.plan<strip = 65536>} {
-  %0 = tt.splat %v : f32 -> tensor<65536xf32>
-  tt.return
-}
-tt.func public @unsplit(%v: f32) attributes {tg.plan = #tg.plan<strip = 1024>} {
-  %0 = tt.splat %v : f32 -> tensor<16384xf32>
-  tt.return
+module attributes {tg.target = "cpu:x86-64-v3"} {
+  tt.func public @large_without_strips(%v: f32) attributes {tg.plan = #tg.plan<strip = 32>, tg.strips = "off"} {
+    // expected-error @+1 {{found 'tt.splat' of 'tensor<4096xf32>', which is too large without strips; expected at most 2048 elements}}
+    %0 = tt.splat %v : f32 -> tensor<4096xf32>
+    tt.return
+  }
 }
