@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/PlanTiles.h"
 
+#include "compiler/AxisAnalysis.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
 #include "compiler/Remake.h"
@@ -64,7 +65,10 @@ PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOption
   if (!plan.strip) {
     plan.strip = int(powerOfTwoUp(facts.largest));
     if (!fitsWhole(threads)) {
-      plan.strip = int(threads * (facts.live > crowded ? perThreadCrowded : perThread));
+      int64_t each = facts.live <= crowded ? perThread
+                     : facts.unaligned     ? perThreadCrowded / 2
+                                           : perThreadCrowded;
+      plan.strip = int(threads * each);
       reasons.push_back(fmt::format("strip of {} elements: {} a thread, as {} tiles are live",
                                     plan.strip, plan.strip / threads, facts.live));
     }
@@ -72,7 +76,7 @@ PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOption
   if (!plan.ctas) {
     int64_t held = std::min<int64_t>(plan.strip, facts.largest) * facts.live / threads;
     // Strips leave room: half of a tile's registers are free again before the next one's are taken.
-    int64_t registers = held > (fitsWhole(threads) ? 24 : 48) ? 128 : 64;
+    int64_t registers = held > (fitsWhole(threads) || facts.unaligned ? 24 : 40) ? 128 : 64;
     plan.ctas = int(std::clamp<int64_t>(registersOfProcessor / (registers * threads), 1, 16));
     reasons.push_back(
         fmt::format("{} programs a processor: at most {} registers a thread, {} of them for tiles",
@@ -175,6 +179,24 @@ private:
   Weight weight;
 };
 
+bool isUnaligned(tt::FuncOp function, int64_t largest) {
+  AxisAnalysis axes(function);
+  int alone = 0, together = 0;
+  function.walk([&](TileAccessOpInterface access) {
+    auto type = dyn_cast<RankedTensorType>(access.getAccessedPointer().getType());
+    if (!type || type.getRank() == 0 || type.getNumElements() * 2 < largest)
+      return;
+    AxisInfo info = axes.get(access.getAccessedPointer());
+    Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
+    int64_t bytes = pointee.isIntOrFloat() ? (pointee.getIntOrFloatBitWidth() + 7) / 8 : 8;
+    int64_t best = 1;
+    for (unsigned axis = 0; axis < info.getRank(); ++axis)
+      best = std::max(best, std::min(info.contiguity[axis], info.divisibility[axis] / bytes));
+    ++(best > 1 ? together : alone);
+  });
+  return alone > together;
+}
+
 TileFacts gather(tt::FuncOp function) {
   TileFacts facts;
   function.walk([&](Operation *op) {
@@ -182,6 +204,7 @@ TileFacts gather(tt::FuncOp function) {
       facts.largest = std::max(facts.largest, getTileElements(type));
   });
   facts.live = Liveness(function, facts.largest).getMost();
+  facts.unaligned = isUnaligned(function, facts.largest);
   return facts;
 }
 

@@ -19,8 +19,9 @@ struct TileFacts {
   /// Tiles of (about) that size whose values are alive at once, in units of 32 bits an element; ranges, masks and addresses,
   /// which are had again for nothing, do not count.
   int live = 1;
-  /// Whether a loop carries such a tile, or a reduction needs one a second time.
-  bool reused = false;
+  /// Whether most accesses of such tiles go element by element, as nothing is known of their alignment: each then takes
+  /// registers for its address.
+  bool unaligned = false;
 };
 
 /// Fill in what `asked` leaves open. `reasons` gets a line a decision, with the numbers it compared.
