@@ -281,6 +281,9 @@ int main(int argc, char **argv) {
     Outcome outcome = device == "cpu" ? attemptApart(program, setting, device)
                                       : attempt(program, setting, device);
     ++counts[outcome.kind];
+    if ((seed - first + 1) % 1000 == 0)
+      fmt::print(stderr, "{} programs, {} of them equal\n", seed - first + 1,
+                 counts[Outcome::Right]);
     if (outcome.kind == Outcome::Right)
       continue;
     fmt::print("seed {} {}\n  {}\n", seed, setting.text(), outcome.message);
