@@ -10,6 +10,7 @@
 #include "compiler/AxisAnalysis.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
+#include "compiler/lowering/Machine.h"
 #include "dialect/LinearLayout.h"
 #include "dialect/TileMap.h"
 
@@ -73,8 +74,7 @@ private:
       if (!type || type.getRank() == 0)
         return;
       Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
-      int64_t elementBytes =
-          pointee.isIntOrFloat() ? std::max<int64_t>(1, pointee.getIntOrFloatBitWidth() / 8) : 8;
+      int64_t elementBytes = Machine::memoryBytes(pointee);
       AxisInfo info = axes.get(pointer);
       SmallVector<unsigned> order = orderByContiguity(info);
       int64_t bytes = type.getNumElements() * elementBytes;
@@ -83,9 +83,10 @@ private:
         choice.bytes = bytes;
         choice.order = order;
       }
-      int64_t vector = std::min(info.contiguity[order[0]], target.accessBytes / elementBytes);
-      if (target.lanesAreThreads) // a thread's access must be aligned; a SIMD register's need not
-        vector = std::min(vector, std::max<int64_t>(1, info.divisibility[order[0]] / elementBytes));
+      // A thread's access must be aligned; a SIMD register's need not.
+      int64_t neighbours = target.lanesAreThreads ? alignedNeighbours(info, order[0], elementBytes)
+                                                  : info.contiguity[order[0]];
+      int64_t vector = std::min(neighbours, target.accessBytes / elementBytes);
       widthsOfExtent[type.getDimSize(order[0])].push_back(
           {type.getNumElements(), vector, elementBytes});
     });

@@ -151,4 +151,9 @@ void AxisAnalysis::visitLoop(Operation *op) {
   }
 }
 
+int64_t alignedNeighbours(const AxisInfo &addresses, unsigned axis, int64_t elementBytes) {
+  return std::min(addresses.contiguity[axis],
+                  std::max<int64_t>(1, addresses.divisibility[axis] / elementBytes));
+}
+
 } // namespace tigon

@@ -30,4 +30,8 @@ private:
   llvm::DenseMap<mlir::Value, AxisInfo> infos;
 };
 
+/// How many neighbours along an axis of a tile of addresses, of elements of so many bytes, are known to stand one after the
+/// other and aligned as a whole.
+int64_t alignedNeighbours(const AxisInfo &addresses, unsigned axis, int64_t elementBytes);
+
 } // namespace tigon

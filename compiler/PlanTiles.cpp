@@ -5,6 +5,7 @@
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
 #include "compiler/Remake.h"
+#include "compiler/lowering/Machine.h"
 #include "dialect/TileMap.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -188,10 +189,9 @@ bool isUnaligned(tt::FuncOp function, int64_t largest) {
       return;
     AxisInfo info = axes.get(access.getAccessedPointer());
     Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
-    int64_t bytes = pointee.isIntOrFloat() ? (pointee.getIntOrFloatBitWidth() + 7) / 8 : 8;
     int64_t best = 1;
     for (unsigned axis = 0; axis < info.getRank(); ++axis)
-      best = std::max(best, std::min(info.contiguity[axis], info.divisibility[axis] / bytes));
+      best = std::max(best, alignedNeighbours(info, axis, Machine::memoryBytes(pointee)));
     ++(best > 1 ? together : alone);
   });
   return alone > together;

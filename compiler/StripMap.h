@@ -50,6 +50,11 @@ private:
   llvm::SmallVector<mlir::Operation *> worklist;
 };
 
+/// The type of a tile; null for scalars.
+inline mlir::RankedTensorType tileType(mlir::Value value) {
+  return llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+}
+
 /// Whether `op` can be done strip by strip: it moves no data between coordinates, or is a reduction.
 bool isStrippable(mlir::Operation *op);
 

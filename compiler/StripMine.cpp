@@ -43,8 +43,6 @@ namespace {
 
 using namespace mlir;
 
-RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
-
 bool isAnySet(ArrayRef<int> bits) {
   return llvm::any_of(bits, [](int bit) { return bit != noBit; });
 }

@@ -11,8 +11,6 @@ using namespace mlir;
 namespace tigon {
 namespace {
 
-RankedTensorType tileType(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
-
 // Got from scratch for ops that need the whole tile: splitting it would only put it there again.
 bool isForWhole(Operation *op) {
   return isa<tg::ScratchGetOp>(op) && llvm::all_of(op->getUsers(), [&](Operation *user) {

@@ -50,9 +50,8 @@ AccessShape shapeOf(Value pointer, Value mask, Type element, Lowering &l) {
     Run run = findRun(layout.getShape(), inLane);
     if (!run.axis)
       return shape;
-    int64_t vector = std::min({int64_t(1) << run.bits, info.contiguity[*run.axis],
-                               target.accessBytes / bytes, maskConstancy(*run.axis),
-                               std::max<int64_t>(1, info.divisibility[*run.axis] / bytes)});
+    int64_t vector = std::min({int64_t(1) << run.bits, alignedNeighbours(info, *run.axis, bytes),
+                               target.accessBytes / bytes, maskConstancy(*run.axis)});
     shape.vector = vector;
     shape.alignment = bytes * vector;
     return shape;
