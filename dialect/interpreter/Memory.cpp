@@ -57,7 +57,8 @@ std::string Memory::explain(uint64_t address, const Element &element,
   if (nearest == pointers.end())
     text += "0x" + llvm::utohexstr(address, /*LowerCase=*/true);
   else
-    text += nearest->first + " + " + std::to_string(int64_t(address - nearest->second));
+    text += nearest->first + (address < nearest->second ? " - " : " + ") +
+            std::to_string(distance(*nearest));
   if (address % element.bytes() != 0)
     return text + " bytes, expected a multiple of its size";
   if (nearest != pointers.end())

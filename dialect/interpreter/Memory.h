@@ -15,8 +15,8 @@ public:
 
   /// Whether an element lies at `address`: inside a buffer, aligned to its size.
   bool holds(uint64_t address, const Element &element);
-  /// Why it does not, and where `address` is: as seen from the nearest of `pointers`, the kernel's
-  /// pointer arguments with their names.
+  /// Why it does not, and where `address` is: as seen from the nearest of `pointers`, those of the kernel's
+  /// arguments, with their names, that it may be an offset from.
   std::string explain(uint64_t address, const Element &element,
                       llvm::ArrayRef<std::pair<std::string, uint64_t>> pointers) const;
 

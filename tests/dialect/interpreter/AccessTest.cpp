@@ -75,6 +75,23 @@ TEST(Access, OutsideTheBuffersIsAnErrorThatSaysWhere) {
                                "%x + 20 bytes, expected 0 to 20 (program 0, 0, 0)"));
 }
 
+TEST(Access, ErrorsNameTheArgumentThatWasOffsetNotTheOneNearby) {
+  std::vector<float> memory(16);
+  float *x = memory.data() + 8, *y = memory.data();
+  Buffer buffers[] = {{x, 32, {}}, {y, 16, {}}};
+  Options options;
+  options.buffers = buffers;
+  Program program(R"(
+    tt.func public @near(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) {
+      %p = tt.addptr %x, %n : !tt.ptr<f32>, i32
+      %v = tt.load %p : !tt.ptr<f32>
+      tt.store %y, %v : !tt.ptr<f32>
+      tt.return
+    })");
+  EXPECT_THAT(program.run(options, x, y, -4),
+              HasSubstr("at argument #0 - 16 bytes, expected 0 to 32 (program 0, 0, 0)"));
+}
+
 TEST(Access, NullAndWildPointersAreErrorsToo) {
   std::vector<float> x(8);
   Buffer buffers[] = {{x.data(), 32, {}}};
