@@ -101,8 +101,7 @@ private:
     std::vector<Tenant *> order;
     for (Tenant &tenant : of)
       order.push_back(&tenant);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const Tenant *a, const Tenant *b) { return a->bytes > b->bytes; });
+    llvm::stable_sort(order, [](const Tenant *a, const Tenant *b) { return a->bytes > b->bytes; });
     int64_t used = 0;
     std::vector<Tenant *> placed;
     for (Tenant *tenant : order) {

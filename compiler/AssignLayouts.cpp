@@ -94,9 +94,8 @@ private:
 
   static SmallVector<unsigned> orderByContiguity(const AxisInfo &info) {
     auto order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, info.getRank())));
-    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-      return info.contiguity[a] > info.contiguity[b];
-    });
+    llvm::stable_sort(
+        order, [&](unsigned a, unsigned b) { return info.contiguity[a] > info.contiguity[b]; });
     return order;
   }
 
@@ -154,8 +153,7 @@ private:
     DenseMap<Value, std::pair<int64_t, bool>> rank;
     for (Value tile : tiles)
       rank[tile] = {tileType(tile).getNumElements(), isAccessed(tile)};
-    std::stable_sort(tiles.begin(), tiles.end(),
-                     [&](Value a, Value b) { return rank[a] > rank[b]; });
+    llvm::stable_sort(tiles, [&](Value a, Value b) { return rank[a] > rank[b]; });
     return tiles;
   }
 

@@ -42,7 +42,7 @@ SmallVector<Value> SplitChooser::candidates() const {
     if (isStrippable(&op) && !isForWhole(&op))
       llvm::copy_if(op.getResults(), std::back_inserter(tiles),
                     [&](Value value) { return rule.isBig(value.getType()); });
-  std::stable_sort(tiles.begin(), tiles.end(), [](Value a, Value b) {
+  llvm::stable_sort(tiles, [](Value a, Value b) {
     return getTileElements(a.getType()) > getTileElements(b.getType());
   });
   return tiles;
