@@ -143,43 +143,32 @@ public:
 
   //===-- memory ------------------------------------------------------------------------------------===//
 
-  Registers load(ArrayRef<Value> pointers, Type element, Value mask, ArrayRef<Value> others,
-                 const AccessShape &shape, const CacheHints &hints) override {
-    auto memory = VectorType::get(target.lanes, memoryType(element));
-    Value other = others.empty() ? Value() : others[0];
-    if (other && element.isInteger(1))
-      other = arith::ExtUIOp::create(b, memory, other);
-    Value value = loadVector(pointers[0], memory, mask, other, shape, hints);
-    if (element.isInteger(1))
-      value = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, constant(memory, 0));
-    return {value};
+  Registers load(const TileAccess &access, ArrayRef<Value> others) override {
+    auto memory = VectorType::get(target.lanes, memoryType(access.element));
+    bool isBool = access.element.isInteger(1);
+    Registers replacements(others), loaded;
+    for (Value &other : replacements)
+      if (isBool)
+        other = arith::ExtUIOp::create(b, memory, other);
+    forGroups(access, [&](const TileAccess &group, size_t begin) {
+      ArrayRef<Value> rest = ArrayRef<Value>(replacements).drop_front(others.empty() ? 0 : begin);
+      llvm::append_range(loaded, loadGroup(group, memory, rest));
+    });
+    for (Value &value : loaded)
+      if (isBool)
+        value = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, value, constant(memory, 0));
+    return loaded;
   }
 
-  void store(ArrayRef<Value> pointers, ArrayRef<Value> values, Type element, Value mask,
-             const AccessShape &shape, const CacheHints &hints) override {
-    auto memory = VectorType::get(target.lanes, memoryType(element));
-    int64_t bytes = memoryBytes(element);
-    Value value = values[0];
-    if (element.isInteger(1))
-      value = arith::ExtUIOp::create(b, memory, value);
-    if (shape.lanesConsecutive && !hints.isVolatile) {
-      Value pointer = first(pointers[0]);
-      auto whole = [&] { LLVM::StoreOp::create(b, value, pointer, bytes); };
-      if (!mask)
-        return whole();
-      if (masksNatively(bytes)) {
-        LLVM::MaskedStoreOp::create(b, value, pointer, mask, bytes);
-        return;
-      }
-      auto branch = scf::IfOp::create(b, allOf(mask), /*withElseRegion=*/true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      whole();
-      b.setInsertionPointToStart(branch.elseBlock());
-      storeLanes(pointers[0], value, mask, bytes, hints);
-      return;
-    }
-    storeLanes(pointers[0], value, mask, bytes, hints);
+  void store(const TileAccess &access, ArrayRef<Value> values) override {
+    auto memory = VectorType::get(target.lanes, memoryType(access.element));
+    Registers stored(values);
+    for (Value &value : stored)
+      if (access.element.isInteger(1))
+        value = arith::ExtUIOp::create(b, memory, value);
+    forGroups(access, [&](const TileAccess &group, size_t begin) {
+      storeGroup(group, ArrayRef<Value>(stored).drop_front(begin));
+    });
   }
 
   //===-- floats kept as integers -------------------------------------------------------------------===//
@@ -224,89 +213,150 @@ private:
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bits, constant(bits.getType(), -1));
   }
 
-  Value loadVector(Value pointers, VectorType memory, Value mask, Value other,
-                   const AccessShape &shape, const CacheHints &hints) {
-    int64_t bytes = memoryBytes(memory.getElementType());
-    if (shape.lanesEqual && !mask)
-      return broadcast(LLVM::LoadOp::create(b, memory.getElementType(), first(pointers), bytes,
-                                            hints.isVolatile));
-    if (!other)
-      other = LLVM::ZeroOp::create(b, memory);
-    if (shape.lanesConsecutive && !hints.isVolatile) {
-      Value pointer = first(pointers);
-      if (!mask)
-        return LLVM::LoadOp::create(b, memory, pointer, bytes);
-      if (masksNatively(bytes))
-        return LLVM::MaskedLoadOp::create(b, memory, pointer, mask, other, bytes);
-      auto branch = scf::IfOp::create(b, memory, allOf(mask), /*withElseRegion=*/true);
+  // Masked accesses to neighbours that the CPU has no instruction for are tested in groups: where all lanes of a group
+  // act it is plain vectors, else calls. A branch for each register would make a tile of 4096 bf16 a thousand blocks,
+  // and LLVM's time grows with their square (20 s for one kernel); one branch for all would make the last group of a row
+  // slow as a whole.
+  static constexpr size_t groupSize = 8;
+
+  bool isGrouped(const TileAccess &access) const {
+    return !access.masks.empty() && access.shape.lanesConsecutive && !access.hints.isVolatile &&
+           !masksNatively(memoryBytes(access.element));
+  }
+
+  void forGroups(const TileAccess &access,
+                 llvm::function_ref<void(const TileAccess &, size_t begin)> visit) {
+    size_t count = access.pointers.size(), step = isGrouped(access) ? groupSize : 1;
+    for (size_t begin = 0; begin < count; begin += step) {
+      TileAccess group = access;
+      group.pointers = access.pointers.slice(begin, std::min(step, count - begin));
+      if (!access.masks.empty())
+        group.masks = access.masks.slice(begin, group.pointers.size());
+      visit(group, begin);
+    }
+  }
+
+  Value allActIn(ArrayRef<Value> masks) {
+    Value every = masks.front();
+    for (Value mask : masks.drop_front())
+      every = arith::AndIOp::create(b, every, mask);
+    return allOf(every);
+  }
+
+  Registers loadGroup(const TileAccess &group, VectorType memory, ArrayRef<Value> others) {
+    int64_t bytes = memoryBytes(group.element);
+    auto whole = [&](Value at) -> Value {
+      return LLVM::LoadOp::create(b, memory, first(at), bytes);
+    };
+    if (isGrouped(group)) {
+      Registers fast, slow;
+      SmallVector<Type> types(group.pointers.size(), memory);
+      auto branch = scf::IfOp::create(b, types, allActIn(group.masks), /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(branch.thenBlock());
-      scf::YieldOp::create(b, Value(LLVM::LoadOp::create(b, memory, pointer, bytes)));
+      for (Value at : group.pointers)
+        fast.push_back(whole(at));
+      scf::YieldOp::create(b, fast);
       b.setInsertionPointToStart(branch.elseBlock());
-      scf::YieldOp::create(b, loadLanes(pointers, memory, mask, other, hints));
-      return branch.getResult(0);
+      for (auto [at, mask, other] : llvm::zip_first(group.pointers, group.masks, others))
+        slow.push_back(callLanes(group, at, mask, other, /*isLoad=*/true).getResult());
+      scf::YieldOp::create(b, slow);
+      return branch.getResults();
     }
-    return loadLanes(pointers, memory, mask, other, hints);
+    Value at = group.pointers[0], mask = group.masks.empty() ? Value() : group.masks[0];
+    bool isPlain = group.shape.lanesConsecutive && !group.hints.isVolatile;
+    if (isPlain)
+      return {mask ? Value(LLVM::MaskedLoadOp::create(b, memory, first(at), mask, others[0], bytes))
+                   : whole(at)};
+    if (!mask && group.shape.lanesEqual)
+      return {broadcast(LLVM::LoadOp::create(b, memory.getElementType(), first(at), bytes,
+                                             group.hints.isVolatile))};
+    Value other = mask ? others[0] : Value(LLVM::ZeroOp::create(b, memory));
+    return {callLanes(group, at, mask, other, /*isLoad=*/true).getResult()};
   }
 
-  // `visit(lane, pointer of the lane)` for each lane whose mask is true, in order: a loop, since what it replaces, a
-  // masked access that the CPU lacks, LLVM would expand to a branch a lane.
-  Value forLanes(Value pointers, Value mask, Value carried,
-                 llvm::function_ref<Value(Value, Value, Value)> visit) {
-    Type i32 = b.getI32Type();
-    Value bits = mask ? maskBits(mask) : Value();
-    auto lanes = scf::ForOp::create(b, constant(i32, 0), constant(i32, target.lanes),
-                                    constant(i32, 1), carried ? ValueRange(carried) : ValueRange());
+  void storeGroup(const TileAccess &group, ArrayRef<Value> values) {
+    int64_t bytes = memoryBytes(group.element);
+    if (isGrouped(group)) {
+      auto branch = scf::IfOp::create(b, allActIn(group.masks), /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      for (auto [at, value] : llvm::zip_first(group.pointers, values))
+        LLVM::StoreOp::create(b, value, first(at), bytes);
+      b.setInsertionPointToStart(branch.elseBlock());
+      for (auto [at, mask, value] : llvm::zip_first(group.pointers, group.masks, values))
+        callLanes(group, at, mask, value, /*isLoad=*/false);
+      return;
+    }
+    Value at = group.pointers[0], mask = group.masks.empty() ? Value() : group.masks[0];
+    if (!group.shape.lanesConsecutive || group.hints.isVolatile)
+      callLanes(group, at, mask, values[0], /*isLoad=*/false);
+    else if (mask)
+      LLVM::MaskedStoreOp::create(b, values[0], first(at), mask, bytes);
+    else
+      LLVM::StoreOp::create(b, values[0], first(at), bytes);
+  }
+
+  // Access one register's lanes one by one; a load gives `value` where the mask is false.
+  LLVM::CallOp callLanes(const TileAccess &access, Value pointers, Value mask, Value value,
+                         bool isLoad) {
+    Value at = access.shape.lanesConsecutive ? first(pointers) : pointers;
+    Value bits = mask ? maskBits(mask) : constant(b.getIntegerType(target.lanes), -1);
+    LLVM::LLVMFuncOp function =
+        getLanesFunction(at.getType(), value.getType(), isLoad, access.hints.isVolatile);
+    return LLVM::CallOp::create(b, function, ValueRange{at, bits, value});
+  }
+
+  // f(pointers, or the first of neighbours; mask as bits; value) visits, in order, the lanes whose bit is set.
+  LLVM::LLVMFuncOp getLanesFunction(Type pointers, Type value, bool isLoad, bool isVolatile) {
+    Type element = cast<VectorType>(value).getElementType();
+    bool consecutive = !isa<VectorType>(pointers);
+    std::string name;
+    llvm::raw_string_ostream(name)
+        << "tigon." << (isVolatile ? "volatile." : "") << (isLoad ? "load." : "store.")
+        << (consecutive ? "neighbours." : "lanes.") << element;
+    auto module = arena.getParentRegion()->getParentOfType<ModuleOp>();
+    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return known;
     OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(module.getBody());
+    Type bitsType = b.getIntegerType(target.lanes), i32 = b.getI32Type();
+    Type result = isLoad ? value : LLVM::LLVMVoidType::get(b.getContext());
+    auto function = LLVM::LLVMFuncOp::create(
+        b, name, LLVM::LLVMFunctionType::get(result, {pointers, bitsType, value}),
+        LLVM::Linkage::Internal);
+    function.setPassthroughAttr(b.getStrArrayAttr({"cold", "noinline", "nounwind"}));
+    Block *entry = function.addEntryBlock(b);
+    b.setInsertionPointToStart(entry);
+    Value at = entry->getArgument(0), bits = entry->getArgument(1), held = entry->getArgument(2);
+    auto lanes = scf::ForOp::create(b, constant(i32, 0), constant(i32, target.lanes),
+                                    constant(i32, 1), isLoad ? ValueRange(held) : ValueRange());
+    LLVM::ReturnOp::create(b, lanes.getResults());
     b.setInsertionPointToStart(lanes.getBody());
     Value lane = lanes.getInductionVar();
-    Value before = carried ? lanes.getRegionIterArg(0) : Value();
-    auto access = [&] {
-      return visit(lane, LLVM::ExtractElementOp::create(b, pointers, lane), before);
-    };
-    Value after;
-    if (bits) {
-      Type type = bits.getType();
-      Value shift = type == i32 ? lane : Value(arith::TruncIOp::create(b, type, lane));
-      Value bit = arith::TruncIOp::create(b, b.getI1Type(), arith::ShRUIOp::create(b, bits, shift));
-      auto branch = scf::IfOp::create(b, carried ? TypeRange(carried.getType()) : TypeRange(), bit,
-                                      /*withElseRegion=*/bool(carried));
-      OpBuilder::InsertionGuard inner(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      Value value = access();
-      if (carried) {
-        scf::YieldOp::create(b, value);
-        b.setInsertionPointToStart(branch.elseBlock());
-        scf::YieldOp::create(b, before);
-        after = branch.getResult(0);
-      }
-    } else {
-      after = access();
+    Value shift = bitsType == i32 ? lane : Value(arith::TruncIOp::create(b, bitsType, lane));
+    Value acts = arith::TruncIOp::create(b, b.getI1Type(), arith::ShRUIOp::create(b, bits, shift));
+    auto branch = scf::IfOp::create(b, isLoad ? TypeRange(value) : TypeRange(), acts,
+                                    /*withElseRegion=*/isLoad);
+    if (isLoad)
+      scf::YieldOp::create(b, branch.getResults());
+    b.setInsertionPointToStart(branch.thenBlock());
+    int64_t bytes = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() / 8 : 8;
+    Value pointer =
+        consecutive
+            ? Value(LLVM::GEPOp::create(b, pointers, element, at, ArrayRef<LLVM::GEPArg>{lane}))
+            : Value(LLVM::ExtractElementOp::create(b, at, lane));
+    if (!isLoad) {
+      Value one = LLVM::ExtractElementOp::create(b, held, lane);
+      LLVM::StoreOp::create(b, one, pointer, bytes, isVolatile);
+      return function;
     }
-    if (carried) {
-      b.setInsertionPointToEnd(lanes.getBody());
-      scf::YieldOp::create(b, after);
-      return lanes.getResult(0);
-    }
-    return {};
-  }
-
-  Value loadLanes(Value pointers, VectorType memory, Value mask, Value other,
-                  const CacheHints &hints) {
-    int64_t bytes = memoryBytes(memory.getElementType());
-    return forLanes(pointers, mask, other, [&](Value lane, Value pointer, Value before) -> Value {
-      Value element =
-          LLVM::LoadOp::create(b, memory.getElementType(), pointer, bytes, hints.isVolatile);
-      return LLVM::InsertElementOp::create(b, before, element, lane);
-    });
-  }
-
-  void storeLanes(Value pointers, Value value, Value mask, int64_t bytes, const CacheHints &hints) {
-    forLanes(pointers, mask, Value(), [&](Value lane, Value pointer, Value) -> Value {
-      Value element = LLVM::ExtractElementOp::create(b, value, lane);
-      LLVM::StoreOp::create(b, element, pointer, bytes, hints.isVolatile);
-      return {};
-    });
+    Value before = lanes.getRegionIterArg(0);
+    Value one = LLVM::LoadOp::create(b, element, pointer, bytes, isVolatile);
+    scf::YieldOp::create(b, Value(LLVM::InsertElementOp::create(b, before, one, lane)));
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, before);
+    return function;
   }
 
   //===-- bits of narrow floats ---------------------------------------------------------------------===//

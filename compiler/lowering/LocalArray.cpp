@@ -29,13 +29,14 @@ AccessShape LocalArray::shape(unsigned vector, bool lanesConsecutive) const {
 }
 
 Lowering::Registers LocalArray::load(Value index, unsigned vector, bool lanesConsecutive) {
-  return l.machine.load({pointer(index)}, element, Value(), {}, shape(vector, lanesConsecutive),
-                        {});
+  Value at = pointer(index);
+  return l.machine.load({element, at, {}, shape(vector, lanesConsecutive), {}}, {});
 }
 
 void LocalArray::store(Value index, ArrayRef<Value> values, Value mask, bool lanesConsecutive) {
-  l.machine.store({pointer(index)}, values, element, mask, shape(values.size(), lanesConsecutive),
-                  {});
+  Value at = pointer(index);
+  ArrayRef<Value> masks = mask ? ArrayRef<Value>(mask) : ArrayRef<Value>();
+  l.machine.store({element, at, masks, shape(values.size(), lanesConsecutive), {}}, values);
 }
 
 Value coordinateOf(const LinearLayout &layout, uint32_t r, Lowering &l) {

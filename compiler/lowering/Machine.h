@@ -19,7 +19,7 @@ namespace tigon {
 
 /// How a tile access falls on registers.
 struct AccessShape {
-  /// This many registers in a row lie at neighbouring addresses and share a mask.
+  /// This many registers in a row lie at neighbouring addresses and share a mask; 1 on a CPU.
   unsigned vector = 1;
   /// Lanes of one register lie at neighbouring addresses, or all at one.
   bool lanesConsecutive = false, lanesEqual = false;
@@ -32,6 +32,14 @@ struct CacheHints {
   tt::CacheModifier cache = tt::CacheModifier::None;
   tt::EvictionPolicy evict = tt::EvictionPolicy::Normal;
   bool isVolatile = false;
+};
+
+/// One tile access. Each pointer, with its mask (an empty list: all lanes act), moves `shape.vector` registers.
+struct TileAccess {
+  mlir::Type element;
+  llvm::ArrayRef<mlir::Value> pointers, masks;
+  AccessShape shape;
+  CacheHints hints;
 };
 
 /// Memory of a kernel's own, decided by AllocateScratch.
@@ -95,13 +103,9 @@ public:
 
   //===-- memory ------------------------------------------------------------------------------------===//
 
-  /// Load `shape.vector` registers at once. Lanes whose mask is false touch no memory and give `others`.
-  virtual Registers load(llvm::ArrayRef<mlir::Value> pointers, mlir::Type element, mlir::Value mask,
-                         llvm::ArrayRef<mlir::Value> others, const AccessShape &shape,
-                         const CacheHints &hints) = 0;
-  virtual void store(llvm::ArrayRef<mlir::Value> pointers, llvm::ArrayRef<mlir::Value> values,
-                     mlir::Type element, mlir::Value mask, const AccessShape &shape,
-                     const CacheHints &hints) = 0;
+  /// Lanes whose mask is false touch no memory and give `others`, which only a masked load has, one a register.
+  virtual Registers load(const TileAccess &access, llvm::ArrayRef<mlir::Value> others) = 0;
+  virtual void store(const TileAccess &access, llvm::ArrayRef<mlir::Value> values) = 0;
   mlir::Value loadScalar(mlir::Value pointer, mlir::Type element, mlir::Value mask,
                          mlir::Value other, const CacheHints &hints);
   void storeScalar(mlir::Value pointer, mlir::Value value, mlir::Type element, mlir::Value mask,

@@ -68,11 +68,39 @@ AccessShape shapeOf(Value pointer, Value mask, Type element, Lowering &l) {
   return shape;
 }
 
-Value both(Value a, Value c, Lowering &l) {
-  if (!a || !c)
-    return a ? a : c;
-  return arith::AndIOp::create(l.b, a, c);
-}
+// The accesses that move the registers of `pointer`.
+class Accesses {
+public:
+  Accesses(Value pointer, Value mask, Type element, const CacheHints &hints, Lowering &l)
+      : access{element, {}, {}, shapeOf(pointer, mask, element, l), hints} {
+    ArrayRef<Value> all = l.get(pointer);
+    for (unsigned r = 0; r < all.size(); r += access.shape.vector) {
+      pointers.push_back(all[r]);
+      if (mask)
+        masks.push_back(l.get(mask)[r]);
+    }
+  }
+
+  // Only lanes where `owns` holds act; null: all.
+  void restrictTo(Value owns, Lowering &l) {
+    if (owns && masks.empty())
+      masks.assign(pointers.size(), owns);
+    else if (owns)
+      for (Value &mask : masks)
+        mask = arith::AndIOp::create(l.b, mask, owns);
+  }
+
+  TileAccess get() const {
+    TileAccess result = access;
+    result.pointers = pointers;
+    result.masks = masks;
+    return result;
+  }
+
+private:
+  TileAccess access;
+  SmallVector<Value> pointers, masks;
+};
 
 LogicalResult lowerLoad(Operation *op, Lowering &l) {
   auto load = cast<tt::LoadOp>(op);
@@ -89,18 +117,13 @@ LogicalResult lowerLoad(Operation *op, Lowering &l) {
     l.set(load, {l.machine.loadScalar(l.getScalar(load.getPtr()), element, mask, other, hints)});
     return success();
   }
-  AccessShape shape = shapeOf(load.getPtr(), load.getMask(), element, l);
-  ArrayRef<Value> pointers = l.get(load.getPtr());
-  Lowering::Registers registers;
-  for (unsigned r = 0; r < pointers.size(); r += shape.vector) {
-    Value mask = load.getMask() ? l.get(load.getMask())[r] : Value();
-    SmallVector<Value> others;
-    for (unsigned i = 0; mask && i < shape.vector; ++i)
-      others.push_back(load.getOther() ? l.get(load.getOther())[r + i] : zero);
-    llvm::append_range(registers, l.machine.load(pointers.slice(r, shape.vector), element, mask,
-                                                 others, shape, hints));
-  }
-  l.set(load, registers);
+  Accesses accesses(load.getPtr(), load.getMask(), element, hints, l);
+  Lowering::Registers others;
+  if (load.getOther())
+    llvm::append_range(others, l.get(load.getOther()));
+  else if (load.getMask())
+    others.assign(l.get(load.getPtr()).size(), zero);
+  l.set(load, l.machine.load(accesses.get(), others));
   return success();
 }
 
@@ -116,14 +139,9 @@ LogicalResult lowerStore(Operation *op, Lowering &l) {
                           hints);
     return success();
   }
-  AccessShape shape = shapeOf(store.getPtr(), store.getMask(), element, l);
-  Value owns = l.machine.ownsElements(*Lowering::layoutOf(store.getValue()));
-  ArrayRef<Value> pointers = l.get(store.getPtr()), values = l.get(store.getValue());
-  for (unsigned r = 0; r < pointers.size(); r += shape.vector) {
-    Value mask = both(store.getMask() ? l.get(store.getMask())[r] : Value(), owns, l);
-    l.machine.store(pointers.slice(r, shape.vector), values.slice(r, shape.vector), element, mask,
-                    shape, hints);
-  }
+  Accesses accesses(store.getPtr(), store.getMask(), element, hints, l);
+  accesses.restrictTo(l.machine.ownsElements(*Lowering::layoutOf(store.getValue())), l);
+  l.machine.store(accesses.get(), l.get(store.getValue()));
   return success();
 }
 

@@ -182,60 +182,23 @@ public:
 
   //===-- memory ------------------------------------------------------------------------------------===//
 
-  Registers load(ArrayRef<Value> pointers, Type element, Value mask, ArrayRef<Value> others,
-                 const AccessShape &shape, const CacheHints &hints) override {
-    AccessWords words = wordsOf(element, shape.vector);
-    SmallVector<Value> loaded;
-    if (!mask && isPlain(hints)) {
-      Type type = words.count == 1 ? words.type : VectorType::get(words.count, words.type);
-      Value value = LLVM::LoadOp::create(b, type, pointers[0], shape.alignment, hints.isVolatile);
-      for (unsigned word = 0; word < words.count; ++word)
-        loaded.push_back(words.count == 1 ? value
-                                          : Value(LLVM::ExtractElementOp::create(
-                                                b, value, constant(b.getI32Type(), word))));
-    } else {
-      SmallVector<Value> packed;
-      if (mask)
-        packed = packWords(others, element, words);
-      loaded = loadPredicated(pointers[0], packed, mask, words, hints);
+  Registers load(const TileAccess &access, ArrayRef<Value> others) override {
+    Registers registers;
+    unsigned vector = access.shape.vector;
+    for (auto [i, pointer] : llvm::enumerate(access.pointers)) {
+      Value mask = access.masks.empty() ? Value() : access.masks[i];
+      llvm::append_range(registers,
+                         loadVector(access, pointer, mask,
+                                    mask ? others.slice(i * vector, vector) : ArrayRef<Value>()));
     }
-    return unpackWords(loaded, element, words, shape.vector);
+    return registers;
   }
 
-  void store(ArrayRef<Value> pointers, ArrayRef<Value> values, Type element, Value mask,
-             const AccessShape &shape, const CacheHints &hints) override {
-    AccessWords words = wordsOf(element, shape.vector);
-    SmallVector<Value> packed = packWords(values, element, words);
-    if (!mask && isPlain(hints)) {
-      Value value = packed.front();
-      if (words.count > 1) {
-        auto type = VectorType::get(words.count, words.type);
-        value = LLVM::PoisonOp::create(b, type);
-        for (auto [word, part] : llvm::enumerate(packed))
-          value = LLVM::InsertElementOp::create(b, value, part, constant(b.getI32Type(), word));
-      }
-      LLVM::StoreOp::create(b, value, pointers[0], shape.alignment, hints.isVolatile);
-      return;
-    }
-    SmallVector<Value> operands(packed);
-    std::string constraints, list;
-    for (unsigned word = 0; word < words.count; ++word) {
-      constraints += fmt::format("{},", words.constraint);
-      list += fmt::format("{}${}", word ? ", " : "", word);
-    }
-    operands.push_back(pointers[0]);
-    constraints += "l";
-    std::string predicate;
-    if (mask) {
-      operands.push_back(mask);
-      constraints += ",b";
-      predicate = fmt::format("@${} ", words.count + 1);
-    }
-    std::string text =
-        fmt::format("{}st{}{}{}{}.{} [${}], {};", predicate, hints.isVolatile ? ".volatile" : "",
-                    spaceOf(pointers[0]), modifiers(hints, /*isLoad=*/false), words.vectorSuffix(),
-                    words.suffix, words.count, words.count == 1 ? list : "{" + list + "}");
-    inlineAsm(TypeRange(), operands, text, constraints);
+  void store(const TileAccess &access, ArrayRef<Value> values) override {
+    unsigned vector = access.shape.vector;
+    for (auto [i, pointer] : llvm::enumerate(access.pointers))
+      storeVector(access, pointer, access.masks.empty() ? Value() : access.masks[i],
+                  values.slice(i * vector, vector));
   }
 
   //===-- arithmetic --------------------------------------------------------------------------------===//
@@ -364,6 +327,62 @@ private:
     }
     assert(values.size() == vector && "all elements come out");
     return values;
+  }
+
+  Registers loadVector(const TileAccess &access, Value pointer, Value mask,
+                       ArrayRef<Value> others) {
+    AccessWords words = wordsOf(access.element, access.shape.vector);
+    SmallVector<Value> loaded;
+    if (!mask && isPlain(access.hints)) {
+      Type type = words.count == 1 ? words.type : VectorType::get(words.count, words.type);
+      Value value =
+          LLVM::LoadOp::create(b, type, pointer, access.shape.alignment, access.hints.isVolatile);
+      for (unsigned word = 0; word < words.count; ++word)
+        loaded.push_back(words.count == 1 ? value
+                                          : Value(LLVM::ExtractElementOp::create(
+                                                b, value, constant(b.getI32Type(), word))));
+    } else {
+      SmallVector<Value> packed;
+      if (mask)
+        packed = packWords(others, access.element, words);
+      loaded = loadPredicated(pointer, packed, mask, words, access.hints);
+    }
+    return unpackWords(loaded, access.element, words, access.shape.vector);
+  }
+
+  void storeVector(const TileAccess &access, Value pointer, Value mask, ArrayRef<Value> values) {
+    AccessWords words = wordsOf(access.element, access.shape.vector);
+    SmallVector<Value> packed = packWords(values, access.element, words);
+    if (!mask && isPlain(access.hints)) {
+      Value value = packed.front();
+      if (words.count > 1) {
+        auto type = VectorType::get(words.count, words.type);
+        value = LLVM::PoisonOp::create(b, type);
+        for (auto [word, part] : llvm::enumerate(packed))
+          value = LLVM::InsertElementOp::create(b, value, part, constant(b.getI32Type(), word));
+      }
+      LLVM::StoreOp::create(b, value, pointer, access.shape.alignment, access.hints.isVolatile);
+      return;
+    }
+    SmallVector<Value> operands(packed);
+    std::string constraints, list;
+    for (unsigned word = 0; word < words.count; ++word) {
+      constraints += fmt::format("{},", words.constraint);
+      list += fmt::format("{}${}", word ? ", " : "", word);
+    }
+    operands.push_back(pointer);
+    constraints += "l";
+    std::string predicate;
+    if (mask) {
+      operands.push_back(mask);
+      constraints += ",b";
+      predicate = fmt::format("@${} ", words.count + 1);
+    }
+    std::string text = fmt::format(
+        "{}st{}{}{}{}.{} [${}], {};", predicate, access.hints.isVolatile ? ".volatile" : "",
+        spaceOf(pointer), modifiers(access.hints, /*isLoad=*/false), words.vectorSuffix(),
+        words.suffix, words.count, words.count == 1 ? list : "{" + list + "}");
+    inlineAsm(TypeRange(), operands, text, constraints);
   }
 
   static const char *spaceOf(Value pointer) {
