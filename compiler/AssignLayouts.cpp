@@ -10,6 +10,7 @@
 #include "compiler/AxisAnalysis.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
+#include "compiler/TileLayouts.h"
 #include "compiler/lowering/Machine.h"
 #include "dialect/LinearLayout.h"
 #include "dialect/TileMap.h"
@@ -244,22 +245,6 @@ private:
     return alloc && alloc.getResidency() == tg::Residency::Private;
   }
 
-  static bool wantsOneLayout(Operation *op) {
-    return op->hasTrait<OpTrait::Elementwise>() || isa<TileAccessOpInterface>(op);
-  }
-
-  // Whether the op's operands take their layouts from its result. Not if it combines elements along some bit: then the
-  // result's layout follows from the operands'.
-  static bool resultLeads(Operation *op) {
-    if (!tileType(op->getResult(0)))
-      return false;
-    for (OpOperand &operand : op->getOpOperands())
-      for (unsigned bit = 0; bit < getTileBits(operand.get().getType()); ++bit)
-        if (!getResultBit(op, operand.getOperandNumber(), bit))
-          return false;
-    return true;
-  }
-
   static SmallVector<Value> tilesOf(Operation *op) {
     SmallVector<Value> tiles;
     for (Value value : op->getResults())
@@ -269,12 +254,6 @@ private:
       if (tileType(value))
         tiles.push_back(value);
     return tiles;
-  }
-
-  static LinearLayout operandLayout(Operation *op, unsigned operand, const LinearLayout &result) {
-    auto shape = tileType(op->getOperand(operand)).getShape();
-    return result.mapBits(shape, [&](unsigned bit) { return getResultBit(op, operand, bit); })
-        .dropFreeRegisters();
   }
 
   // Bits that the operand lacks go to threads that would hold duplicates, then to new registers.
@@ -335,20 +314,12 @@ private:
 
   //===-- types and conversions ---------------------------------------------------------------------===//
 
-  static void setLayout(Value value, const LinearLayout &layout) {
-    RankedTensorType type = tileType(value);
-    value.setType(RankedTensorType::get(type.getShape(), type.getElementType(),
-                                        tg::LayoutAttr::get(type.getContext(), layout)));
-  }
-
   static void convert(OpOperand &operand, const LinearLayout &layout) {
     if (*tg::getLayout(operand.get().getType()) == layout)
       return;
     OpBuilder builder(operand.getOwner());
     Value value = operand.get();
-    RankedTensorType type =
-        RankedTensorType::get(tileType(value).getShape(), tileType(value).getElementType(),
-                              tg::LayoutAttr::get(value.getContext(), layout));
+    RankedTensorType type = withLayout(tileType(value), layout);
     operand.set(tg::ConvertLayoutOp::create(builder, value.getLoc(), type, value));
   }
 
@@ -368,11 +339,6 @@ private:
       else if (wantsOneLayout(op))
         convertToOne(op);
     }
-    function.walk([&](arith::ConstantOp constant) {
-      // A constant's value is typed like its result.
-      if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
-        constant.setValueAttr(elements.reshape(cast<ShapedType>(constant.getType())));
-    });
   }
 
   void convertToOne(Operation *op) {

@@ -58,6 +58,10 @@ def AssignLayouts : Pass<"tigon-assign-layouts", "::tigon::tt::FuncOp"> {
   let dependentDialects = ["::tigon::tg::TGDialect"];
 }
 
+def RemoveConversions : Pass<"tigon-remove-conversions", "::tigon::tt::FuncOp"> {
+  let summary = "what is cheap to make again is made in the layout that is wanted, not converted";
+}
+
 def SynchronizeGlobal : Pass<"tigon-synchronize-global", "::tigon::tt::FuncOp"> {
   let summary = "barriers between accesses of one root that meet in different threads";
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
