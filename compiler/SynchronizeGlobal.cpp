@@ -10,8 +10,10 @@
 //   - accesses in place, through different roots, if their layouts differ.
 //
 // Each barrier is a remark, since a kernel author can often remove its cause.
+#include "compiler/LocalMemory.h"
 #include "compiler/MemoryDependences.h"
 #include "compiler/Passes.h"
+#include "compiler/ProgramFacts.h"
 #include "dialect/LinearLayout.h"
 #include "dialect/ttg/TTG.h"
 
@@ -98,6 +100,8 @@ struct Pending {
 
 class Synchronization {
 public:
+  explicit Synchronization(const Target &target) : target(target) {}
+
   void visit(Region &region, SmallVector<Pending> &pending) {
     for (Block &block : region)
       for (Operation &op : llvm::make_early_inc_range(block))
@@ -107,6 +111,9 @@ public:
 private:
   void visit(Operation *op, SmallVector<Pending> &pending) {
     if (isa<gpu::BarrierOp, ttg::BarrierOp>(op))
+      return pending.clear();
+    // An exchange between warps waits, in its middle, for all threads.
+    if (isa<tt::ReduceOp, tg::ConvertLayoutOp>(op) && localBytesOf(op, target))
       return pending.clear();
     if (isa<tt::ReduceOp, tg::ScratchPutOp, tg::ScratchGetOp>(
             op)) // local memory is PlaceBarriers' business
@@ -183,13 +190,14 @@ private:
         << "barrier: this access and an earlier one of the same memory meet in different threads";
   }
 
+  const Target &target;
   MemoryDependences dependences;
 };
 
 struct SynchronizeGlobal : impl::SynchronizeGlobalBase<SynchronizeGlobal> {
   void runOnOperation() override {
     SmallVector<Pending> pending;
-    Synchronization().visit(getOperation().getBody(), pending);
+    Synchronization(targetOf(getOperation())).visit(getOperation().getBody(), pending);
   }
 };
 

@@ -3,6 +3,7 @@
 
 #one = #tg.layout<128, register = [1, 2], lane = [4, 8, 16, 32, 64]>
 #other = #tg.layout<128, register = [32, 64], lane = [1, 2, 4, 8, 16]>
+#warps = #tg.layout<64, register = [], lane = [1, 2, 4, 8, 16], warp = [32]>
 #twice = #tg.layout<128, register = [16, 32, 64], lane = [1, 2, 4, 8, 0]>
 !p = tensor<128x!tt.ptr<f32>, #one>
 !q = tensor<128x!tt.ptr<f32>, #other>
@@ -68,6 +69,34 @@ tt.func public @in_place(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %v: tensor<128xf32,
   %0 = tt.load %ys : !p
   // expected-remark @+1 {{barrier}}
   tt.store %zs, %w : !q
+  tt.return
+}
+
+// Rows that may overlap, by a stride that is not known, want a barrier between them; a sum over warps is one.
+// CHECK-LABEL: tt.func public @rows(
+// CHECK-NOT: gpu.barrier
+// CHECK: tt.return
+tt.func public @rows(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %stride: i32, %n: i32) attributes {tg.plan = #tg.plan<warps = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #warps>
+  scf.for %row = %c0 to %n step %c1 : i32 {
+    %start = arith.muli %row, %stride : i32
+    %px = tt.addptr %x, %start : !tt.ptr<f32>, i32
+    %xs = tt.splat %px : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #warps>
+    %xp = tt.addptr %xs, %i : tensor<64x!tt.ptr<f32>, #warps>, tensor<64xi32, #warps>
+    %v = tt.load %xp : tensor<64x!tt.ptr<f32>, #warps>
+    %sum = "tt.reduce"(%v) <{axis = 0 : i32}> ({
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      tt.reduce.return %0 : f32
+    }) : (tensor<64xf32, #warps>) -> f32
+    %s = tt.splat %sum : f32 -> tensor<64xf32, #warps>
+    %py = tt.addptr %y, %start : !tt.ptr<f32>, i32
+    %ys = tt.splat %py : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #warps>
+    %yp = tt.addptr %ys, %i : tensor<64x!tt.ptr<f32>, #warps>, tensor<64xi32, #warps>
+    tt.store %yp, %s : tensor<64x!tt.ptr<f32>, #warps>
+  }
   tt.return
 }
 }
