@@ -12,11 +12,13 @@
 namespace tigon {
 namespace {
 
-constexpr int64_t divisor = 16;
+// What a value is divisible by, the most first: 8 elements of 16 bits are one access of 16 bytes.
+constexpr int64_t divisors[] = {16, 8};
 
 /// What holds of the arguments of a launch: a bit each.
 struct Facts {
-  std::array<uint64_t, maxArguments / 64> areOne = {}, areDivisible = {};
+  std::array<uint64_t, maxArguments / 64> areOne = {};
+  std::array<std::array<uint64_t, maxArguments / 64>, std::size(divisors)> areDivisible = {};
 
   bool operator==(const Facts &) const = default;
   static bool get(const std::array<uint64_t, maxArguments / 64> &bits, size_t i) {
@@ -72,8 +74,12 @@ Facts Jit::State::factsOf(const void *const *values) const {
     std::memcpy(&value, values[i], info.bytes); // little-endian hosts only
     if (info.kind == ArgumentKind::Integer && value == 1)
       Facts::set(facts.areOne, i);
-    else if (info.divisibility % divisor && value % divisor == 0)
-      Facts::set(facts.areDivisible, i);
+    else
+      for (size_t k = 0; k < std::size(divisors) && info.divisibility % divisors[k]; ++k)
+        if (value % divisors[k] == 0) {
+          Facts::set(facts.areDivisible[k], i);
+          break;
+        }
   }
   return facts;
 }
@@ -93,8 +99,9 @@ Result<const Specialization *> Jit::State::compile(const Facts &facts) {
   for (unsigned i = 0; i < infos.size(); ++i) {
     if (Facts::get(facts.areOne, i))
       special.facts.push_back({.argument = i, .divisibility = 1, .equals = 1});
-    if (Facts::get(facts.areDivisible, i))
-      special.facts.push_back({.argument = i, .divisibility = divisor, .equals = {}});
+    for (size_t k = 0; k < std::size(divisors); ++k)
+      if (Facts::get(facts.areDivisible[k], i))
+        special.facts.push_back({.argument = i, .divisibility = divisors[k], .equals = {}});
   }
   auto compilation = tigon::compile(module, special);
   if (!compilation)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Jit: a kernel that is compiled as its arguments ask for. Each set of facts that code gains from,
-// the same as in Triton, gets code of its own, made at the first launch that has them:
-//   an integer that is 1       folded into the code
-//   an integer divisible by 16
-//   a pointer divisible by 16  (aligned to 16 bytes)
+// Jit: a kernel that is compiled as its arguments ask for. Each set of facts that code gains from
+// gets code of its own, made at the first launch that has them:
+//   an integer that is 1             folded into the code
+//   an integer divisible by 16 or 8  (rows of 1000 bf16 begin at multiples of 16 bytes)
+//   a pointer divisible by 16 or 8
+// Triton has the same but for the 8.
 //
 //     auto device = tigon::Device::open("cuda:0");
 //     auto add = tigon::Jit::create(*device, *module, {.plan = {.warps = 8}});

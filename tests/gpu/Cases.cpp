@@ -55,8 +55,11 @@ std::vector<ArgumentFact> factsOf(const Launch &launch) {
       number = *integer;
     else if (std::holds_alternative<float>(value))
       continue;
-    if (number % 16 == 0)
-      facts.push_back({.argument = i, .divisibility = 16});
+    for (int64_t divisor : {16, 8})
+      if (number % divisor == 0) {
+        facts.push_back({.argument = i, .divisibility = divisor});
+        break;
+      }
   }
   return facts;
 }

@@ -187,7 +187,7 @@ TEST_P(RmsNormOp, NewLengthsCompileLittle) {
       Tensor x = normal(DType::F32, {rows, n}, 1), w = normal(DType::F32, {n}, 2);
       ASSERT_EQ(run(RmsNorm{x, w, x}), "");
     }
-  EXPECT_LE(library.compilations(), 4u);
+  EXPECT_LE(library.compilations(), 6u);
 }
 
 TEST_P(RmsNormOp, Mistakes) {

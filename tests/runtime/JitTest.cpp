@@ -64,6 +64,15 @@ TEST_F(JitOnCpu, StridesAndAddressesAreFactsToo) {
   EXPECT_EQ(jit.compilations(), 3u);
 }
 
+TEST_F(JitOnCpu, EightsAreAFactOfTheirOwn) {
+  EXPECT_EQ(wrong(1000, 1), 0);
+  EXPECT_EQ(wrong(1004, 1), 0);
+  EXPECT_EQ(wrong(1008, 1), 0);
+  EXPECT_EQ(jit.compilations(), 3u);
+  EXPECT_EQ(wrong(72, 1), 0);
+  EXPECT_EQ(jit.compilations(), 3u);
+}
+
 TEST_F(JitOnCpu, CodeForSomeFactsRefusesOtherArguments) {
   const float *from = x;
   float *to = out;
