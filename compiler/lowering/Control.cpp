@@ -37,6 +37,7 @@ LogicalResult lowerFor(Operation *op, Lowering &l) {
     return failure();
   scf::YieldOp::create(l.b, op->getLoc(),
                        l.flatten(loop.getBody()->getTerminator()->getOperands()));
+  l.b.setInsertionPointAfter(lowered);
   l.setFlat(loop.getResults(), lowered.getResults());
   return success();
 }
@@ -57,6 +58,7 @@ LogicalResult lowerIf(Operation *op, Lowering &l) {
   if (failed(lowerBranch(branch.thenBlock(), lowered.thenBlock())) ||
       (branch.elseBlock() && failed(lowerBranch(branch.elseBlock(), lowered.elseBlock()))))
     return failure();
+  l.b.setInsertionPointAfter(lowered);
   l.setFlat(branch.getResults(), lowered.getResults());
   return success();
 }
@@ -74,6 +76,7 @@ LogicalResult lowerWhile(Operation *op, Lowering &l) {
   if (failed(lowerInto(*loop.getAfterBody(), lowered.getAfter().front(), 0, l)))
     return failure();
   scf::YieldOp::create(l.b, op->getLoc(), l.flatten(loop.getYieldOp().getResults()));
+  l.b.setInsertionPointAfter(lowered);
   l.setFlat(loop.getResults(), lowered.getResults());
   return success();
 }
@@ -89,6 +92,7 @@ LogicalResult lowerIndexSwitch(Operation *op, Lowering &l) {
       return failure();
     scf::YieldOp::create(l.b, op->getLoc(), l.flatten(from.front().getTerminator()->getOperands()));
   }
+  l.b.setInsertionPointAfter(lowered);
   l.setFlat(branch.getResults(), lowered.getResults());
   return success();
 }

@@ -66,25 +66,64 @@ void Lowering::set(Value value, Registers registers) {
   lowered[value] = std::move(registers);
 }
 
+// A thread's registers of 8 or 16 bits cross control flow in words of 32: each would otherwise be a register of its own.
+unsigned Lowering::registersPerWord(Type type) const {
+  Type element = registerType(type);
+  if (!machine.getTarget().lanesAreThreads || !isa<RankedTensorType>(type) ||
+      !element.isIntOrFloat())
+    return 1;
+  unsigned bits = element.getIntOrFloatBitWidth(), count = bits >= 8 ? 32 / std::min(bits, 32u) : 1;
+  return countRegisters(type) % count == 0 ? count : 1;
+}
+
 Lowering::Registers Lowering::flatten(ValueRange values) const {
   Registers flat;
-  for (Value value : values)
-    llvm::append_range(flat, get(value));
+  for (Value value : values) {
+    ArrayRef<Value> registers = get(value);
+    unsigned count = registersPerWord(value.getType());
+    if (count == 1) {
+      llvm::append_range(flat, registers);
+      continue;
+    }
+    auto vector = VectorType::get(count, registerType(value.getType()));
+    for (unsigned r = 0; r < registers.size(); r += count) {
+      Value parts = LLVM::PoisonOp::create(b, vector);
+      for (unsigned i = 0; i < count; ++i)
+        parts = LLVM::InsertElementOp::create(b, parts, registers[r + i],
+                                              machine.constant(b.getI32Type(), i));
+      flat.push_back(LLVM::BitcastOp::create(b, b.getI32Type(), parts));
+    }
+  }
   return flat;
 }
 
 SmallVector<Type> Lowering::flattenTypes(TypeRange types) const {
   SmallVector<Type> flat;
-  for (Type type : types)
-    flat.append(countRegisters(type), registerType(type));
+  for (Type type : types) {
+    unsigned count = registersPerWord(type);
+    flat.append(countRegisters(type) / count, count == 1 ? registerType(type) : b.getI32Type());
+  }
   return flat;
 }
 
 void Lowering::setFlat(ValueRange values, ValueRange registers) {
   for (Value value : values) {
-    unsigned count = countRegisters(value.getType());
-    set(value, llvm::to_vector(registers.take_front(count)));
-    registers = registers.drop_front(count);
+    unsigned count = registersPerWord(value.getType());
+    unsigned words = countRegisters(value.getType()) / count;
+    Registers unpacked;
+    for (Value word : registers.take_front(words)) {
+      if (count == 1) {
+        unpacked.push_back(word);
+        continue;
+      }
+      auto vector = VectorType::get(count, registerType(value.getType()));
+      Value parts = LLVM::BitcastOp::create(b, vector, word);
+      for (unsigned i = 0; i < count; ++i)
+        unpacked.push_back(
+            LLVM::ExtractElementOp::create(b, parts, machine.constant(b.getI32Type(), i)));
+    }
+    set(value, unpacked);
+    registers = registers.drop_front(words);
   }
 }
 

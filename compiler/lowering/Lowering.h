@@ -53,7 +53,7 @@ public:
   llvm::ArrayRef<mlir::Value> get(mlir::Value value) const;
   mlir::Value getScalar(mlir::Value value) const;
   void set(mlir::Value value, Registers registers);
-  /// Registers of all values, one after the other; and the types they have.
+  /// Registers of all values, one after the other, as control flow carries them; and the types they have.
   Registers flatten(mlir::ValueRange values) const;
   llvm::SmallVector<mlir::Type> flattenTypes(mlir::TypeRange types) const;
   /// Hand out a flat list to `values`, in order.
@@ -74,6 +74,7 @@ public:
   const AxisAnalysis axes;
 
 private:
+  unsigned registersPerWord(mlir::Type type) const;
   mlir::LogicalResult lowerOp(mlir::Operation *op);
 
   tt::FuncOp function;
