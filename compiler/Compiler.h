@@ -25,6 +25,7 @@ struct PlanOptions {
   int cluster = 0; ///< programs of a cluster: 1, until clusters come
   int strip = 0;   ///< elements of a strip, a power of two
   int ctas = 0;    ///< programs that should fit on a processor at once
+  int stages = 0;  ///< iterations of a loop whose loads are under way: 1; 2: the next one's too
 };
 
 /// How far the compiler goes, and what it gives back as text.

@@ -62,6 +62,11 @@ def RemoveConversions : Pass<"tigon-remove-conversions", "::tigon::tt::FuncOp"> 
   let summary = "what is cheap to make again is made in the layout that is wanted, not converted";
 }
 
+def PipelineLoops : Pass<"tigon-pipeline-loops", "::tigon::tt::FuncOp"> {
+  let summary = "a loop's loads are issued an iteration ahead";
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
 def SynchronizeGlobal : Pass<"tigon-synchronize-global", "::tigon::tt::FuncOp"> {
   let summary = "barriers between accesses of one root that meet in different threads";
   let dependentDialects = ["::mlir::gpu::GPUDialect"];

@@ -19,9 +19,16 @@ struct TileFacts {
   /// Tiles of (about) that size whose values are alive at once, in units of 32 bits an element; ranges, masks and addresses,
   /// which are had again for nothing, do not count.
   int live = 1;
+  /// Of these, the tiles that are kept whole: alive across a reduction, or carried around a loop. The others need not be in
+  /// registers all at once, since the code generator works through them a few registers at a time.
+  int kept = 1;
   /// Whether most accesses of such tiles go element by element, as nothing is known of their alignment: each then takes
   /// registers for its address.
   bool unaligned = false;
+  /// Bits of the widest element of such a tile in memory.
+  int accessBits = 32;
+  /// Bits of an element of all such tiles that a program loads for itself; and the most that a loop loads in an iteration.
+  int loadBits = 0, loopLoadBits = 0;
 };
 
 /// Fill in what `asked` leaves open. `reasons` gets a line a decision, with the numbers it compared.

@@ -57,7 +57,6 @@ Result<Target> parseGpu(std::string_view name) {
   target.maxWarps = 32;
   target.accessBytes = 16;
   target.approximates = target.fusesMultiplyAdd = true;
-  target.widenedPerThread = 32;
   target.sharedBytes = int64_t(generation->sharedKilobytes) << 10;
   target.processors = 132;
   target.cacheBytes = int64_t(50) << 20;

@@ -27,12 +27,8 @@ struct Target {
   int maxWarps = 1;
   /// Widest single access of a lane's registers, in bytes: a thread's, or a SIMD register's.
   int accessBytes = 16;
-  /// SIMD registers that a strip's live values may take (three quarters of the file). 0: see
-  /// widenedPerThread.
+  /// SIMD registers that a strip's live values may take (three quarters of the file).
   int liveVectors = 0;
-  /// Values of 32 bits that a thread may hold in tiles: measured, above it ptxas spills
-  /// (docs/compiler.md).
-  int widenedPerThread = 0;
   /// Shared memory that a program may use, in bytes; 0: it has an arena instead.
   int64_t sharedBytes = 0;
   int processors = 1;

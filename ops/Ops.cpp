@@ -24,8 +24,8 @@ struct Library::State {
 
 Result<Jit> Library::State::find(const Launch &launch) {
   const PlanOptions &options = launch.compile;
-  std::string key = fmt::format("{} {} {} {} {}", launch.kernel, options.warps, options.cluster,
-                                options.strip, options.ctas);
+  std::string key = fmt::format("{} {} {} {} {} {}", launch.kernel, options.warps, options.cluster,
+                                options.strip, options.ctas, options.stages);
   {
     std::shared_lock lock(mutex);
     if (auto found = kernels.find(key); found != kernels.end())

@@ -37,7 +37,8 @@ def TG_PlanAttr : AttrDef<TG_Dialect, "Plan"> {
   let mnemonic = "plan";
   let summary = "what PlanTiles decided for a function, or what its caller asked for; 0 leaves a field open";
   let parameters = (ins DefaultValuedParameter<"int32_t", "0">:$warps, DefaultValuedParameter<"int32_t", "0">:$cluster,
-                        DefaultValuedParameter<"int32_t", "0">:$strip, DefaultValuedParameter<"int32_t", "0">:$ctas);
+                        DefaultValuedParameter<"int32_t", "0">:$strip, DefaultValuedParameter<"int32_t", "0">:$ctas,
+                        DefaultValuedParameter<"int32_t", "0">:$stages);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

@@ -21,12 +21,47 @@ const Case cases[] = {
     {"a scalar kernel", "sm_90", {1, 1}, {}, {.warps = 1, .strip = 1, .ctas = 16}},
     {"16 elements a thread", "sm_90", {1024, 1}, {}, {.warps = 2, .strip = 1024, .ctas = 16}},
     {"an odd size", "sm_90", {1000, 1}, {}, {.warps = 2, .strip = 1024, .ctas = 16}},
-    {"a row that fits", "sm_90", {4096, 2}, {}, {.warps = 8, .strip = 4096, .ctas = 2}},
-    {"more threads, so that tiles fit", "sm_90", {4096, 6}, {}, {.warps = 32, .strip = 4096}},
-    {"strips", "sm_90", {65536, 2}, {}, {.warps = 8, .strip = 4096, .ctas = 4}},
-    {"short strips, as many are alive", "sm_90", {65536, 5}, {}, {.warps = 8, .strip = 2048}},
+    {"a row that fits", "sm_90", {4096, 2}, {}, {.warps = 8, .strip = 4096, .ctas = 4}},
+    {"two programs share a processor",
+     "sm_90",
+     {16384, 2, 1, false, 16},
+     {},
+     {.warps = 16, .strip = 16384, .ctas = 2}},
+    {"fewer threads with more registers",
+     "sm_90",
+     {16384, 1},
+     {},
+     {.warps = 8, .strip = 16384, .ctas = 2}},
+    {"all threads, of one program",
+     "sm_90",
+     {32768, 1, 1, false, 16},
+     {},
+     {.warps = 32, .strip = 32768, .ctas = 1}},
+    {"nothing kept: few registers",
+     "sm_90",
+     {16384, 3, 0},
+     {},
+     {.warps = 16, .strip = 4096, .ctas = 2}},
+    {"a loop's loads ahead",
+     "sm_90",
+     {1024, 4, 3, false, 16, 16, 16},
+     {},
+     {.warps = 4, .strip = 1024, .ctas = 8, .stages = 2}},
+    {"no room for them",
+     "sm_90",
+     {1024, 5, 4, false, 32, 64, 64},
+     {},
+     {.warps = 4, .strip = 1024, .ctas = 8, .stages = 1}},
+    {"more threads, so that tiles fit", "sm_90", {4096, 6, 4}, {}, {.warps = 16, .strip = 4096}},
+    {"strips", "sm_90", {65536, 2}, {}, {.warps = 16, .strip = 8192, .ctas = 2}},
+    {"more rows than the cache holds",
+     "sm_90",
+     {65536, 2, 1, false, 16, 16},
+     {},
+     {.warps = 32, .strip = 16384, .ctas = 1}},
+    {"short strips, as many are alive", "sm_90", {65536, 5}, {}, {.warps = 16, .strip = 4096}},
     {"warps asked for", "sm_90", {65536, 1}, {.warps = 4}, {.warps = 4, .strip = 2048, .ctas = 8}},
-    {"a strip asked for", "sm_90", {65536, 1}, {.strip = 512}, {.warps = 8, .strip = 512}},
+    {"a strip asked for", "sm_90", {65536, 1}, {.strip = 512}, {.warps = 16, .strip = 512}},
     {"all asked for", "sm_80", {65536, 9}, {8, 1, 1024, 3}, {8, 1, 1024, 3}},
     {"SIMD registers", "cpu:x86-64-v3", {4096, 1}, {}, {.warps = 1, .strip = 32, .ctas = 1}},
     {"narrower ones", "cpu:x86-64-v2", {4096, 1}, {}, {.warps = 1, .strip = 16, .ctas = 1}},
@@ -42,6 +77,8 @@ TEST(PlanTiles, DecidesAsTheTableSays) {
     PlanOptions plan = planTiles(row.facts, *Target::parse(row.target), row.asked, reasons);
     EXPECT_EQ(plan.warps, row.expected.warps);
     EXPECT_EQ(plan.strip, row.expected.strip);
+    if (row.expected.stages)
+      EXPECT_EQ(plan.stages, row.expected.stages);
     if (row.expected.ctas)
       EXPECT_EQ(plan.ctas, row.expected.ctas);
   }
@@ -49,12 +86,13 @@ TEST(PlanTiles, DecidesAsTheTableSays) {
 
 TEST(PlanTiles, GivesAReasonForWhatItDecidedAndForNothingElse) {
   std::vector<std::string> reasons;
-  planTiles({65536, 9}, *Target::parse("sm_90"), {8, 1, 1024, 3}, reasons);
+  planTiles({65536, 9}, *Target::parse("sm_90"), {8, 1, 1024, 3, 1}, reasons);
   EXPECT_THAT(reasons, testing::IsEmpty());
   planTiles({65536, 2}, *Target::parse("sm_90"), {.ctas = 2}, reasons);
-  EXPECT_THAT(reasons,
-              testing::ElementsAre(testing::HasSubstr("8 warps: 2 tiles of 65536 elements"),
-                                   testing::HasSubstr("strip of 4096 elements")));
+  EXPECT_THAT(reasons, testing::ElementsAre(
+                           testing::HasSubstr(
+                               "16 warps: tiles of 65536 elements, 1 kept and 2 alive, in strips"),
+                           testing::HasSubstr("strip of 8192 elements")));
 }
 
 // What any plan must be for what follows to run, whatever the facts.
@@ -64,7 +102,7 @@ TEST(PlanTiles, KeepsToTheTarget) {
     for (int64_t largest = 1; largest <= int64_t(1) << 20; largest *= 2)
       for (int live = 1; live <= 64; live += 3) {
         std::vector<std::string> reasons;
-        PlanOptions plan = planTiles({largest, live}, target, {}, reasons);
+        PlanOptions plan = planTiles({largest, live, live / 2}, target, {}, reasons);
         EXPECT_GE(plan.warps, 1);
         EXPECT_LE(plan.warps, target.maxWarps);
         EXPECT_EQ(plan.warps & (plan.warps - 1), 0);

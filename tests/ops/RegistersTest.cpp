@@ -41,7 +41,7 @@ DeviceProperties h200() {
   return device;
 }
 
-// What the Jit finds arguments to have in common: here all are aligned, n is a multiple of 16.
+// What the Jit finds arguments to have in common: here all are aligned.
 std::vector<ArgumentFact> factsOf(const std::vector<LaunchValue> &arguments) {
   std::vector<ArgumentFact> facts;
   for (unsigned i = 0; i < arguments.size(); ++i) {
@@ -52,8 +52,8 @@ std::vector<ArgumentFact> factsOf(const std::vector<LaunchValue> &arguments) {
       value = *wide;
     else if (!std::holds_alternative<float>(arguments[i]))
       value = 256; // an address
-    if (value % 16 == 0)
-      facts.push_back({.argument = i, .divisibility = 16, .equals = {}});
+    if (value % 8 == 0)
+      facts.push_back({.argument = i, .divisibility = value % 16 ? 8 : 16, .equals = {}});
     else if (value == 1 && !std::holds_alternative<float>(arguments[i]))
       facts.push_back({.argument = i, .divisibility = 1, .equals = 1});
   }
@@ -124,16 +124,22 @@ TEST_F(Registers, RmsNormBackwardOf16384ColumnsTakesAtMost64) {
 }
 
 TEST_F(Registers, NoKernelSpills) {
-  for (DType dtype : {DType::F32, DType::BF16})
-    for (int64_t n : {1024, 4096, 16384, 131072}) {
+  for (DType dtype : {DType::F32, DType::BF16, DType::F16})
+    for (int64_t n : {1000, 1001, 1024, 4096, 16384, 32768, 131072}) {
       Tensor x = tensor(dtype, {4096, n}), w = tensor(dtype, {n}),
              rstd = tensor(DType::F32, {4096});
-      for (const Plan &plan :
-           {*plan(VectorAdd{x, x, x}, h200()), *plan(Softmax{x, x}, h200()),
-            *plan(SoftmaxBackward{x, x, x}, h200()),
-            *plan(RmsNorm{.x = x, .w = w, .y = x, .rstd = rstd}, h200()),
-            *plan(RmsNormBackward{.dy = x, .x = x, .w = w, .rstd = rstd, .dx = x, .dw = w},
-                  h200())})
+      std::vector<Plan> plans = {*plan(VectorAdd{x, x, x}, h200()), *plan(Softmax{x, x}, h200()),
+                                 *plan(SoftmaxBackward{x, x, x}, h200())};
+      for (Casting casting : {Casting::Llama, Casting::Gemma, Casting::None}) {
+        plans.push_back(
+            *plan(RmsNorm{.x = x, .w = w, .y = x, .rstd = rstd, .casting = casting}, h200()));
+        for (Tensor dw : {w, Tensor{}})
+          plans.push_back(*plan(
+              RmsNormBackward{
+                  .dy = x, .x = x, .w = w, .rstd = rstd, .dx = x, .dw = dw, .casting = casting},
+              h200()));
+      }
+      for (const Plan &plan : plans)
         for (const Launch &launch : plan.launches)
           if (auto assembled = assemble(launch))
             EXPECT_EQ(assembled->spilledBytes, 0)

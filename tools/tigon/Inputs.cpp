@@ -40,7 +40,8 @@ Result<PlanOptions> readPlan(const std::string &text) {
   const std::pair<const char *, int *> fields[] = {{"warps", &plan.warps},
                                                    {"cluster", &plan.cluster},
                                                    {"strip", &plan.strip},
-                                                   {"ctas", &plan.ctas}};
+                                                   {"ctas", &plan.ctas},
+                                                   {"stages", &plan.stages}};
   for (const std::string &word : splitWords(text, ',')) {
     size_t equals = std::min(word.find('='), word.size());
     std::string name = word.substr(0, equals);
@@ -53,8 +54,8 @@ Result<PlanOptions> readPlan(const std::string &text) {
     auto [stop, status] = std::from_chars(begin, word.data() + word.size(), value);
     if (!field || status != std::errc() || stop != word.data() + word.size())
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("--plan: found '{}', expected warps=N, strip=N, cluster=N or ctas=N, "
-                              "with commas between",
+                  fmt::format("--plan: found '{}', expected warps=N, strip=N, cluster=N, ctas=N or "
+                              "stages=N, with commas between",
                               word));
     *field = value;
   }
@@ -97,7 +98,7 @@ Result<void> writeOutput(const std::string &path, const std::string &bytes) {
 void CompileFlags::add(CLI::App &command) {
   command.add_option("--kernel", options.kernel, "the kernel, if the file holds several");
   command.add_option("--plan", plan,
-                     "warps=8,strip=2048,cluster=1,ctas=2: what the planner would decide");
+                     "warps=8,strip=2048,cluster=1,ctas=2,stages=1: what the planner would decide");
   command.add_option(
       "--strips", options.strips,
       "auto; off; a number of steps for every tile that splits so; each: a loop an op");

@@ -1,0 +1,81 @@
+// RUN: tigon-opt %s -tigon-pipeline-loops | FileCheck %s
+// Loads of the next iteration are issued before the iteration is computed; past the last one they are masked off.
+
+#l = #tg.layout<64, register = [32], lane = [1, 2, 4, 8, 16], warp = []>
+module attributes {tg.target = "sm_90"} {
+// CHECK-LABEL: tt.func public @rows(
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %arg3, %arg4
+// CHECK: %[[FIRST:.*]] = tt.addptr %arg0, %arg3
+// CHECK: tt.splat %[[ANY]]
+// CHECK: %[[X0:.*]] = tt.load
+// CHECK: scf.for %[[I:.*]] = %arg3 to %arg4 step %[[STEP:.*]] iter_args(%[[X:.*]] = %[[X0]])
+// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[NEXT]], %arg4
+// CHECK: tt.addptr %arg0, %[[NEXT]]
+// CHECK: %[[M:.*]] = tt.splat %[[MORE]] : i1
+// CHECK: %[[BOTH:.*]] = arith.andi %arg2, %[[M]]
+// CHECK: %[[FETCHED:.*]] = tt.load %{{.*}}, %[[BOTH]]
+// CHECK-NOT: tt.load
+// CHECK: tt.store %{{.*}}, %[[X]], %arg2
+// CHECK: scf.yield %[[FETCHED]]
+tt.func public @rows(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %m: tensor<64xi1, #l>, %from: i32, %to: i32) attributes {tg.plan = #tg.plan<warps = 1, stages = 2>} {
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %from to %to step %c1 : i32 {
+    %px = tt.addptr %x, %i : !tt.ptr<f32>, i32
+    %xs = tt.splat %px : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #l>
+    %v = tt.load %xs, %m : tensor<64x!tt.ptr<f32>, #l>
+    %py = tt.addptr %y, %i : !tt.ptr<f32>, i32
+    %ys = tt.splat %py : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #l>
+    tt.store %ys, %v, %m : tensor<64x!tt.ptr<f32>, #l>
+  }
+  tt.return
+}
+
+// A carried offset is known an iteration ahead, as is a scalar load through it.
+// CHECK-LABEL: tt.func public @carried(
+// CHECK: %[[V0:.*]] = tt.load %arg0, %{{.*}} : !tt.ptr<f32>
+// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[P:.*]] = %arg0, %[[V:.*]] = %[[V0]])
+// CHECK: %[[AHEAD:.*]] = tt.addptr %[[P]], %arg2
+// CHECK: %[[FETCHED:.*]] = tt.load %[[AHEAD]], %{{.*}} : !tt.ptr<f32>
+// CHECK: arith.addf %[[SUM]], %[[V]]
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[FETCHED]]
+tt.func public @carried(%x: !tt.ptr<f32>, %n: i32, %stride: i32) -> f32 attributes {tg.plan = #tg.plan<warps = 1, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero, %p = %x) -> (f32, !tt.ptr<f32>) : i32 {
+    %v = tt.load %p : !tt.ptr<f32>
+    %s = arith.addf %sum, %v : f32
+    %q = tt.addptr %p, %stride : !tt.ptr<f32>, i32
+    scf.yield %s, %q : f32, !tt.ptr<f32>
+  }
+  tt.return %r#0 : f32
+}
+
+// Not what the loop writes through the same argument, not behind a barrier, not what a load points to.
+// CHECK-LABEL: tt.func public @held(
+// CHECK-NOT: iter_args
+// CHECK: tt.return
+tt.func public @held(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<i32>, %n: i32) attributes {tg.plan = #tg.plan<warps = 1, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %p = tt.addptr %x, %i : !tt.ptr<f32>, i32
+    %v = tt.load %p : !tt.ptr<f32>
+    tt.store %x, %v : !tt.ptr<f32>
+  }
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %p = tt.addptr %x, %i : !tt.ptr<f32>, i32
+    %v = tt.load %p : !tt.ptr<f32>
+    gpu.barrier
+    tt.store %y, %v : !tt.ptr<f32>
+  }
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %j = tt.load %z {isVolatile = true} : !tt.ptr<i32>
+    %p = tt.addptr %x, %j : !tt.ptr<f32>, i32
+    %v = tt.load %p : !tt.ptr<f32>
+    tt.store %y, %v : !tt.ptr<f32>
+  }
+  tt.return
+}
+}
