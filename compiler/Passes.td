@@ -31,6 +31,11 @@ def WidenReductions : Pass<"tigon-widen-reductions", "::tigon::tt::FuncOp"> {
   let summary = "sums of f16 and bf16 are kept in f32 and rounded once";
 }
 
+def LocalizeLoopReductions : Pass<"tigon-localize-loop-reductions", "::tigon::tt::FuncOp"> {
+  let summary = "a loop that adds up reductions carries a tile and reduces it behind the loop";
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
 def PlanTiles : Pass<"tigon-plan-tiles", "::tigon::tt::FuncOp"> {
   let summary = "decide warps, strip size and programs a processor, and write them down";
   let dependentDialects = ["::tigon::tg::TGDialect"];

@@ -38,6 +38,7 @@ const Entry pipeline[] = {
     {Phase::Tile, createDecomposePointers, true, "before sizes are judged: a carried tile of pointers becomes a scalar"},
     {Phase::Tile, cse, true, "equal addresses become one value, by which accesses are told apart"},
     {Phase::Tile, createWidenReductions, true, "before strips, whose sums would round once a strip"},
+    {Phase::Tile, createLocalizeLoopReductions, true, "before the plan, which counts the tile that is carried"},
     {Phase::Tile, createPlanTiles, true, "once tiles are what they will be: threads and strips follow from their sizes"},
     {Phase::Tile, createStripMine, true, "before layouts, which then need to hold strips only"},
     {Phase::Tile, canonicalize, true, "steps folded into ranges and addresses"},
