@@ -26,14 +26,30 @@ class Ahead {
 public:
   Ahead(scf::ForOp loop, OpBuilder &builder) : loop(loop), builder(builder) {}
 
-  // Whether `value` can be computed before its iteration begins.
+  // Whether `value` can be computed before its iteration begins. Carried values may depend on each other in a circle, so
+  // of all that `value` hangs on, what cannot be computed is struck out until nothing more is.
   bool canCompute(Value value) {
-    auto [entry, fresh] =
-        known.try_emplace(value, true); // a cycle through carried values is none of its own doing
-    if (!fresh)
-      return entry->second;
-    bool can = decide(value);
-    return known[value] = can;
+    llvm::SetVector<Value> open;
+    auto ask = [&](Value asked) {
+      if (isInside(asked) && asked != loop.getInductionVar() && !known.contains(asked))
+        open.insert(asked);
+    };
+    ask(value);
+    for (size_t i = 0; i < open.size(); ++i)
+      llvm::for_each(sourcesOf(open[i]), ask);
+    for (Value each : open)
+      known[each] = isComputable(each);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Value each : open)
+        if (known[each] && llvm::any_of(sourcesOf(each), [&](Value source) {
+              auto found = known.find(source);
+              return found != known.end() && !found->second;
+            }))
+          changed = !(known[each] = false);
+    }
+    auto found = known.find(value);
+    return found == known.end() || found->second;
   }
 
   // `value` as it will be in the iteration whose counter and carried values are given.
@@ -52,15 +68,21 @@ public:
 private:
   bool isInside(Value value) { return loop.getRegion().isAncestor(value.getParentRegion()); }
 
-  bool decide(Value value) {
-    if (!isInside(value) || value == loop.getInductionVar())
-      return true;
+  // Apart from what it is made of.
+  bool isComputable(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
-      return argument.getOwner() == loop.getBody() &&
-             canCompute(loop.getTiedLoopYieldedValue(argument)->get());
+      return argument.getOwner() == loop.getBody();
     Operation *op = value.getDefiningOp();
-    return !op->getNumRegions() && isMemoryEffectFree(op) &&
-           llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand); });
+    return !op->getNumRegions() && isMemoryEffectFree(op);
+  }
+
+  SmallVector<Value> sourcesOf(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      bool isCarried = argument.getOwner() == loop.getBody() && argument != loop.getInductionVar();
+      return isCarried ? SmallVector<Value>{loop.getTiedLoopYieldedValue(argument)->get()}
+                       : SmallVector<Value>();
+    }
+    return llvm::to_vector(value.getDefiningOp()->getOperands());
   }
 
   scf::ForOp loop;
@@ -98,7 +120,10 @@ public:
     builder.setInsertionPointToStart(loop.getBody());
     Value counter = loop.getInductionVar();
     Value following = arith::AddIOp::create(builder, loop.getLoc(), counter, loop.getStep());
-    Value more = isBelow(following);
+    // The sum may wrap; what is left of the range may not.
+    Value left = arith::SubIOp::create(builder, loop.getLoc(), loop.getUpperBound(), counter);
+    Value more = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::ult,
+                                       loop.getStep(), left);
     IRMapping here, there;
     for (BlockArgument argument : loop.getBody()->getArguments())
       here.map(argument, argument);

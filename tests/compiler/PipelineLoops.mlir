@@ -10,7 +10,8 @@ module attributes {tg.target = "sm_90"} {
 // CHECK: %[[X0:.*]] = tt.load
 // CHECK: scf.for %[[I:.*]] = %arg3 to %arg4 step %[[STEP:.*]] iter_args(%[[X:.*]] = %[[X0]])
 // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
-// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[NEXT]], %arg4
+// CHECK: %[[LEFT:.*]] = arith.subi %arg4, %[[I]]
+// CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[STEP]], %[[LEFT]]
 // CHECK: tt.addptr %arg0, %[[NEXT]]
 // CHECK: %[[M:.*]] = tt.splat %[[MORE]] : i1
 // CHECK: %[[BOTH:.*]] = arith.andi %arg2, %[[M]]
@@ -75,6 +76,27 @@ tt.func public @held(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<i32>, %n: i
     %p = tt.addptr %x, %j : !tt.ptr<f32>, i32
     %v = tt.load %p : !tt.ptr<f32>
     tt.store %y, %v : !tt.ptr<f32>
+  }
+  tt.return
+}
+
+// Values that are carried in a circle: %a needs %c, which nothing can know ahead.
+// CHECK-LABEL: tt.func public @circle(
+// CHECK: scf.for
+// CHECK: tt.load %arg0
+// CHECK: tt.load {{.*}} : !tt.ptr<f32>
+// CHECK: scf.yield
+tt.func public @circle(%z: !tt.ptr<i32>, %x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) attributes {tg.plan = #tg.plan<warps = 1, stages = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %c0, %b = %c0, %c = %c0) -> (i32, i32, i32) : i32 {
+    %next = tt.load %z {isVolatile = true} : !tt.ptr<i32>
+    %p = tt.addptr %x, %a : !tt.ptr<f32>, i32
+    %v = tt.load %p : !tt.ptr<f32>
+    tt.store %y, %v : !tt.ptr<f32>
+    %sum = arith.addi %b, %c : i32
+    %k = arith.addi %a, %c1 : i32
+    scf.yield %sum, %k, %next : i32, i32, i32
   }
   tt.return
 }
