@@ -106,13 +106,14 @@ private:
     SmallVector<unsigned> big = bigOnes(loop.getResultTypes());
     if (big.empty())
       return;
-    OpBuilder before(loop), inside = OpBuilder::atBlockBegin(loop.getBody()),
-                            after(loop->getContext());
+    OpBuilder before(loop), after(loop->getContext());
     after.setInsertionPointAfter(loop);
     OpBuilder last(loop.getBody()->getTerminator());
     for (unsigned number : big) {
       Value scratch = alloc(loop.getResult(number).getType());
       put(before, loop.getInitArgs()[number], scratch);
+      // All gets before all puts: the loop may hand one carried value on as another.
+      OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
       BlockArgument carried = loop.getRegionIterArg(number);
       carried.replaceAllUsesWith(get(inside, carried.getLoc(), scratch));
       put(last, loop.getBody()->getTerminator()->getOperand(number), scratch);
@@ -240,7 +241,7 @@ private:
     if (!isa<RankedTensorType>(value.getType()))
       return true; // scalars are at hand
     if (auto load = dyn_cast<tt::LoadOp>(op)) {
-      if (load.getIsVolatile() || !isSharedByPrograms(load) || isWrittenAfter(load))
+      if (load.getIsVolatile() || !isSharedByPrograms(load) || isWrittenBefore(load, block))
         return false;
     } else if (!isCheap(op)) {
       return false;
@@ -250,12 +251,18 @@ private:
     });
   }
 
-  // Whether anything between the load and the end of the function may write what it reads.
-  bool isWrittenAfter(tt::LoadOp load) {
-    for (Operation *op = load->getNextNode(); op; op = op->getNextNode())
-      if (dependences.between(load, op) == Dependence::Full)
+  // Whether anything after the load may write what it reads before `block` is done, be it in the same lane only.
+  bool isWrittenBefore(tt::LoadOp load, Block *block) {
+    if (load->getBlock() != &function.getBody().front())
+      return true;
+    Operation *last = load->getBlock()->findAncestorOpInBlock(*block->getParentOp());
+    for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
+      if (dependences.between(load, op) != Dependence::None)
         return true;
-    return load->getBlock() != &function.getBody().front();
+      if (op == last)
+        return false;
+    }
+    return true;
   }
 
   Value runAgain(Value value, OpBuilder &builder, IRMapping &map) {

@@ -117,15 +117,24 @@ ArrayRef<MemoryAccess> MemoryDependences::accesses(Operation *op) {
   return entry->second;
 }
 
+// Of what a pointer, or a tile of them, points to; 0 where that is a tile or another pointer.
+static unsigned elementBits(Value address) {
+  auto pointer = dyn_cast<tt::PointerType>(getElementTypeOrSelf(address.getType()));
+  Type pointee = pointer ? pointer.getPointeeType() : Type();
+  return pointee && pointee.isIntOrFloat() ? pointee.getIntOrFloatBitWidth() : 0;
+}
+
 static Dependence between(const MemoryAccess &a, const MemoryAccess &b, bool sameIteration) {
   if (a.ordered || b.ordered)
     return Dependence::Full;
   if (!a.writes && !b.writes)
     return Dependence::None;
   if (a.root && b.root && a.root != b.root) {
-    // In place: equal addresses only in equal lanes of tiles of one shape within one iteration. Scratch is nobody else's.
+    // In place: equal addresses only in equal lanes of tiles of one shape within one iteration, of elements of one size.
+    // Scratch is nobody else's.
     bool mayBeInPlace = sameIteration && isa<BlockArgument>(a.root) && isa<BlockArgument>(b.root) &&
-                        a.address.getType().getTypeID() == b.address.getType().getTypeID();
+                        a.address.getType().getTypeID() == b.address.getType().getTypeID() &&
+                        elementBits(a.address) == elementBits(b.address);
     auto shapeOf = [](Value value) {
       auto tensor = dyn_cast<RankedTensorType>(value.getType());
       return tensor ? tensor.getShape() : ArrayRef<int64_t>();
@@ -138,14 +147,24 @@ static Dependence between(const MemoryAccess &a, const MemoryAccess &b, bool sam
   return Dependence::Full;
 }
 
+// Whether a loop, be it `outer` itself, stands between `op` and the block of `outer`.
+static bool isInLoopOf(Operation *op, Operation *outer) {
+  for (Operation *at = op;; at = at->getParentOp()) {
+    if (isa<LoopLikeOpInterface>(at))
+      return true;
+    if (at == outer)
+      return false;
+  }
+}
+
 Dependence MemoryDependences::between(Operation *first, Operation *second) {
-  bool sameIteration = !first->getNumRegions() && !second->getNumRegions();
   Dependence strictest = Dependence::None;
   SmallVector<MemoryAccess, 1> ours(
       accesses(first)); // the table may move while the other is looked up
   for (const MemoryAccess &a : ours)
     for (const MemoryAccess &b : accesses(second))
-      strictest = std::max(strictest, tigon::between(a, b, sameIteration));
+      strictest = std::max(
+          strictest, tigon::between(a, b, !isInLoopOf(a.op, first) && !isInLoopOf(b.op, second)));
   return strictest;
 }
 

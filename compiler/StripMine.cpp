@@ -123,12 +123,23 @@ private:
   // Whether the op runs inside a strip loop.
   bool isStreamed(Operation *op) const { return streamed.contains(op); }
 
+  // A put may happen again if nothing before it in the block reads what it overwrites.
+  bool putsTheSameAgain(Operation *op) const {
+    auto put = dyn_cast<tg::ScratchPutOp>(op);
+    return put && llvm::none_of(put.getScratch().getUsers(), [&](Operation *user) {
+             Operation *here =
+                 isa<tg::ScratchPutOp>(user) ? nullptr : block.findAncestorOpInBlock(*user);
+             return here && here->isBeforeInBlock(op);
+           });
+  }
+
   bool canStream(Operation *op) const {
     StripBits bits = map.ofOp(op);
     if (!isStrippable(op) || op->hasTrait<OpTrait::IsTerminator>() || !isAnySet(bits))
       return false;
-    // A tile that lacks some of the step's bits is met several times by the loop: too often for what is written.
-    if (llvm::is_contained(bits, noBit) && !isa<tg::ScratchPutOp>(op) && !isReadOnly(op))
+    // A tile that lacks some of the step's bits is met several times by the loop: too often for what is written, unless
+    // each time it is the same.
+    if (llvm::is_contained(bits, noBit) && !isReadOnly(op) && !putsTheSameAgain(op))
       return false;
     if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
       // A reduction takes all of the step's bits or none; of some it would take the same strip twice.
