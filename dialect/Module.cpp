@@ -95,6 +95,10 @@ Result<std::vector<ArgumentInfo>> Module::arguments(std::string_view kernel) con
   for (auto [name, arguments] : llvm::zip(state->kernels, state->arguments))
     if (name == kernel)
       return arguments;
+  if (kernel.empty())
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("found {} kernels, expected the name of one of: {}",
+                            state->kernels.size(), llvm::join(state->kernels, ", ")));
   return fail(ErrorCode::InvalidArgument, fmt::format("found no kernel '{}', expected one of: {}",
                                                       kernel, llvm::join(state->kernels, ", ")));
 }

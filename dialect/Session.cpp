@@ -93,7 +93,23 @@ Session::~Session() {
 
 MLIRContext &Session::context() { return pooled->context; }
 
+// Parsing and verifying recurse into regions, on whatever stack the caller has: 1000 levels are safe in 8 MB, 4000 are not.
+static bool isNestedTooDeep(std::string_view text) {
+  constexpr int mostNested = 512;
+  int depth = 0;
+  for (char c : text) {
+    depth += (c == '{') - (c == '}');
+    if (depth > mostNested)
+      return true;
+  }
+  return false;
+}
+
 Result<OwningOpRef<ModuleOp>> Session::parse(std::string_view text, std::string_view name) {
+  if (isNestedTooDeep(text))
+    return fail(ErrorCode::InvalidProgram,
+                std::string(name) + ": found more than 512 open braces, expected regions that are "
+                                    "nested less deeply");
   // MLIR's lexer reads the byte after the text, which must be NUL; a copy has one.
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()),
                                                      llvm::StringRef(name.data(), name.size()));

@@ -3,6 +3,7 @@
 // No text may crash or hang the reader, and what it reads it also writes: thousands of mutants of
 // valid texts are parsed, verified and printed, and what parses is read back as it was.
 #include "dialect/Dialects.h"
+#include "dialect/Module.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -289,6 +290,23 @@ TEST_F(ParserRobustness, MutantsOfTokensParseOrAreRefused) {
     parsed += roundTrips(text);
   }
   EXPECT_GT(parsed, 50) << "printing is tested by mutants that parse";
+}
+
+TEST(ParserLimits, Nesting) {
+  auto nested = [](int depth) {
+    std::string text;
+    for (int i = 0; i < depth; ++i)
+      text += "module {\n";
+    return text + std::string(size_t(depth), '}');
+  };
+  auto refusal = Module::parse(nested(5000), "deep.ttir");
+  ASSERT_FALSE(bool(refusal));
+  EXPECT_NE(refusal.error().text().find("deep.ttir: found more than 512 open braces"),
+            std::string::npos)
+      << refusal.error().text();
+  auto shallow = Module::parse(nested(400), "deep.ttir");
+  EXPECT_EQ(shallow ? "" : shallow.error().text(),
+            "deep.ttir: found no tt.func, expected a kernel");
 }
 
 } // namespace

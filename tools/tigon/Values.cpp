@@ -168,12 +168,16 @@ Result<std::vector<std::string>> sortByArgument(const std::vector<ArgumentInfo> 
     if (!parts)
       return refuse("--arg: found '{}', expected NAME=VALUE", word);
     size_t i = 0;
-    while (i < expected.size() && expected[i].name != parts->first)
-      ++i;
-    if (i == expected.size())
+    bool isKnown = false; // of arguments with one name, the first is given first
+    for (; i < expected.size(); ++i) {
+      isKnown |= expected[i].name == parts->first;
+      if (expected[i].name == parts->first && !given[i])
+        break;
+    }
+    if (!isKnown)
       return refuse("--arg: found no argument '{}', expected one of: {}", parts->first,
                     namesOf(expected));
-    if (given[i])
+    if (i == expected.size())
       return refuse("--arg: found '{}' twice", parts->first);
     given[i] = true;
     values[i] = parts->second;

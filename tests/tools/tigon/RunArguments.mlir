@@ -1,5 +1,7 @@
 // What wrong arguments of `tigon run` are told.
 // RUN: split-file %s %t && cd %t
+// RUN: tigon run twins.ttir --arg x=zeros:f32[1] --arg x=zeros:i8[2] | FileCheck %s --check-prefix=TWINS
+// RUN: not tigon run two.ttir --arg x=zeros:f32[1] 2>&1 | FileCheck %s --check-prefix=TWO --match-full-lines
 // RUN: not tigon run add.ttir --arg x=randn:f32[64]:1 --arg n=64 --arg a=1.5 2>&1 | FileCheck %s --check-prefix=M1 --match-full-lines
 // RUN: not tigon run add.ttir --arg x=randn:f32[64]:1 --arg n=64 --arg a=1.5 --arg y=zeros:f32[64] --arg z=1 2>&1 | FileCheck %s --check-prefix=M2 --match-full-lines
 // RUN: not tigon run add.ttir --arg x=randn:f32[64]:1 --arg n=64 --arg a=1.5 --arg y=zeros:f32[64] --arg n=5 2>&1 | FileCheck %s --check-prefix=M3 --match-full-lines
@@ -66,6 +68,8 @@
 // M30: tigon: add.ttir:7:8: tt.load: lane 32: found an access of 4 bytes at %x + 128 bytes, expected 0 to 128 (program 0, 0, 0)
 // M31: tigon: add.ttir:12:3: tt.store: lane 1: found an access of 4 bytes at %y + 4 bytes, expected 0 to 4 (program 0, 0, 0)
 // FAR: tigon: the kernel accessed memory outside of its buffers; run it with --device=interpreter to see where
+// TWINS: twins: 1 x 1 x 1 programs on cpu took
+// TWO: tigon: found 2 kernels, expected the name of one of: one, other
 
 //--- add.ttir
 tt.func public @add(%x: !tt.ptr<f32> loc("x"), %y: !tt.ptr<f32> loc("y"), %n: i32 loc("n"), %a: f32 loc("a")) {
@@ -95,5 +99,18 @@ tt.func public @far(%x: !tt.ptr<f32> loc("x")) {
   %p = tt.addptr %x, %far : !tt.ptr<f32>, i64
   %v = tt.load %p : !tt.ptr<f32>
   tt.store %x, %v : !tt.ptr<f32>
+  tt.return
+}
+
+//--- twins.ttir
+tt.func public @twins(%x: !tt.ptr<f32> loc("x"), %y: !tt.ptr<i8> loc("x")) {
+  tt.return
+}
+
+//--- two.ttir
+tt.func public @one(%x: !tt.ptr<f32> loc("x")) {
+  tt.return
+}
+tt.func public @other(%x: !tt.ptr<f32> loc("x")) {
   tt.return
 }
