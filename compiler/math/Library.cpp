@@ -140,8 +140,9 @@ void Library::addAlgebra() {
   addBoth("fmax", [](Real x, Real y) {
     return Real{{arith::MaxNumFOp::create(x.at->builder, x.value, y.value), x.at}};
   });
+  // LLVM writes it out for PTX as x - y * trunc(x / y), which loses the sign of -0.
   addBoth("fmod", [](Real x, Real y) {
-    return Real{{arith::RemFOp::create(x.at->builder, x.value, y.value), x.at}};
+    return copySign(Real{{arith::RemFOp::create(x.at->builder, x.value, y.value), x.at}}, x);
   });
   addBoth("hypot", f::hypot);
   addBoth("rhypot", f::rhypot);
@@ -186,7 +187,8 @@ Int toInteger(Real x, Type type, bool isUnsigned) {
                             : Value(arith::FPToSIOp::create(b, result, x.value)),
                  x.at}};
   unsigned width = converted.width();
-  if (x.target().lanesAreThreads && width == 32) // PTX ISA, "cvt": so it does by itself
+  // PTX ISA, "cvt": so it does by itself, but for f64, whose NaN gives the least integer.
+  if (x.target().lanesAreThreads && width == 32 && !x.isDouble())
     return converted;
   double low = isUnsigned ? 0 : -std::ldexp(1.0, int(width) - 1);
   double high = std::ldexp(1.0, int(isUnsigned ? width : width - 1));
