@@ -14,6 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if __has_feature(address_sanitizer)
+#define TIGON_RESERVES_ADDRESSES true
+#else
+#define TIGON_RESERVES_ADDRESSES false
+#endif
+
 namespace tigon::conform {
 namespace {
 
@@ -48,7 +54,8 @@ void enterProcess(const WorkerLimits &limits, int errors) {
   std::signal(SIGTERM, SIG_DFL);
   rlimit none = {0, 0}, memory = {limits.memoryBytes, limits.memoryBytes};
   setrlimit(RLIMIT_CORE, &none);
-  if (limits.memoryBytes)
+  // The address sanitizer reserves terabytes of addresses.
+  if (limits.memoryBytes && !TIGON_RESERVES_ADDRESSES)
     setrlimit(RLIMIT_AS, &memory);
   dup2(errors, STDERR_FILENO);
   // Tiles come and go; the system shall not be asked for each.
