@@ -28,8 +28,8 @@ struct Setting {
   std::string target = "cpu", strips = "auto";
   PlanOptions plan;
   std::string text() const {
-    return fmt::format("--target={} --strips={} --plan=warps={},strip={}", target, strips,
-                       plan.warps, plan.strip);
+    return fmt::format("--target={} --strips={} --plan=warps={},strip={},stages={}", target, strips,
+                       plan.warps, plan.strip, plan.stages);
   }
 };
 
@@ -50,6 +50,7 @@ Setting randomSetting(const Program &program, const std::string &device) {
     setting.plan.warps = 1 << random() % 4;
   if (random() % 3 == 0 && setting.strips == "auto")
     setting.plan.strip = (device == "cpu" ? 32 : 512) << random() % 3;
+  setting.plan.stages = int(random() % 3);
   return setting;
 }
 
