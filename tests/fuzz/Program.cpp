@@ -13,6 +13,7 @@ using tl::Value;
 using LType = tl::DType;
 
 constexpr int64_t inputElements = 1 << 12;
+constexpr unsigned kinds = 23; // of statements
 
 bool isFloat(LType type) { return type >= LType::F16; }
 
@@ -146,7 +147,7 @@ private:
   }
 
   void emit(const Statement &s, Environment &e) {
-    switch (s.kind % 20) {
+    switch (s.kind % kinds) {
     case 0:
       return constant(s, e);
     case 1:
@@ -184,6 +185,12 @@ private:
       return branch(s, e);
     case 19:
       return throughMemory(s, e);
+    case 20:
+      return accumulate(s, e);
+    case 21:
+      return swap(s, e);
+    case 22:
+      return overwrite(s, e);
     }
   }
 
@@ -451,6 +458,45 @@ private:
     e.push_back({tl::load(base + mixed)});
   }
 
+  // A loop that loads a block an iteration and adds up what it reduces to: a scalar, a row or a column.
+  void accumulate(const Statement &s, Environment &e) {
+    bool isFloating = s.a % 2;
+    Value input = inputs[isFloating ? 1 : 0], offsets = offsetsOf(square());
+    tl::Axis axis = int(s.b % 2);
+    tl::Shape kept = {square()[s.b % 2 ? 0 : 1]};
+    if (s.b % 3 == 0)
+      axis = std::nullopt, kept = {};
+    Value start = tl::full(kept, int(s.c % 3) - 1, isFloating ? LType::F32 : LType::I32);
+    auto [total] = tl::forRange(0, length & 3, 1, {start}, [&](Value i, Value sum) {
+      Value x = tamed(tl::load(input + ((i * int(s.d % 61) + offsets) & int(inputElements - 1)),
+                               {.mask = offsets < length, .other = 0}));
+      return s.c % 2 ? tl::maximum(sum, tl::max(x, axis)) : sum + tl::sum(x, axis);
+    });
+    e.push_back({total});
+  }
+
+  // A loop that hands two values on, each as the other.
+  void swap(const Statement &s, Environment &e) {
+    const Entry *one = any(e, s.a);
+    if (!one)
+      return;
+    auto [x, y] = tl::forRange<2>(0, length & 3, 1, {one->value, alike(e, s.b, one->value)},
+                                  [&](Value, Value x, Value y) { return tl::Values{y, x}; });
+    e.push_back({x});
+    e.push_back({y});
+  }
+
+  // What is loaded stays what it was, though its place is written, perhaps in a branch.
+  void overwrite(const Statement &s, Environment &e) {
+    Value offsets = offsetsOf(s.a % 2 ? flat() : square());
+    Value place = buffer + (pid.to(LType::I64) * tileElements() + offsets);
+    Value old = tl::load(place);
+    e.push_back({old});
+    if (s.b % 2)
+      return tl::store(place, old * 3 + 1);
+    tl::ifThen(condition(e, s.c, {}), [&] { tl::store(place, old - 5); });
+  }
+
   void storeAll(const Environment &environment) {
     unsigned used[std::size(outputTypes)] = {};
     bool stored = false;
@@ -499,8 +545,8 @@ private:
 std::vector<Statement> randomStatements(std::mt19937_64 &random, unsigned count, unsigned depth) {
   std::vector<Statement> statements;
   for (unsigned i = 0; i < count; ++i) {
-    Statement s{uint32_t(random() % 20), uint32_t(random()), uint32_t(random()), uint32_t(random()),
-                uint32_t(random())};
+    Statement s{uint32_t(random() % kinds), uint32_t(random()), uint32_t(random()),
+                uint32_t(random()), uint32_t(random())};
     // The latest values more often than others: chains, not bushes.
     if (random() % 2)
       s.a = 0;
