@@ -933,11 +933,21 @@ struct StripMine : impl::StripMineBase<StripMine> {
     return false;
   }
 
+  // Whether a strip loop may stay as it is, where a number of steps, or a loop an op, is forced.
+  static bool isSmallEnough(Operation *loop, const StripRule &rule) {
+    return (rule.isForced() || rule.isEach()) &&
+           llvm::all_of(loop->getRegion(0).front(), [&](Operation &op) {
+             return llvm::all_of(op.getResultTypes(), [&](Type type) {
+               return getTileElements(type) <= rule.getLargestWhole();
+             });
+           });
+  }
+
   // Bodies of strip loops are split only if they are over budget still, never because a number of steps is forced.
   static SmallVector<Block *> blocksToSplit(tt::FuncOp function, const StripRule &rule) {
     SmallVector<Block *> blocks;
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<tt::ReduceOp>(op) || ((rule.isForced() || rule.isEach()) && op->hasAttr(stripAttr)))
+      if (isa<tt::ReduceOp>(op) || (op->hasAttr(stripAttr) && isSmallEnough(op, rule)))
         return WalkResult::skip();
       if (isa<tt::FuncOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp>(op))
         for (Region &region : op->getRegions())
