@@ -224,8 +224,12 @@ private:
     if (!kernel)
       return kernel.error();
     for (tt::FuncOp other : llvm::make_early_inc_range((*parsed)->getOps<tt::FuncOp>()))
-      if (other != *kernel && other.isPublic())
-        other.erase();
+      if (other != *kernel && other.isPublic()) {
+        if (SymbolTable::symbolKnownUseEmpty(other, **parsed))
+          other.erase();
+        else
+          other.setPrivate(); // a kernel may call another
+      }
     KernelMetadata &metadata = compilation.artifact.metadata;
     metadata.name = kernel->getName().str();
     metadata.target = target.name;
