@@ -93,23 +93,37 @@ Session::~Session() {
 
 MLIRContext &Session::context() { return pooled->context; }
 
-// Parsing and verifying recurse into regions, on whatever stack the caller has: 1000 levels are safe in 8 MB, 4000 are not.
-static bool isNestedTooDeep(std::string_view text) {
+// What MLIR's parser would not survive, as "found ..., expected ..."; empty: nothing.
+//   - Parsing and verifying recurse into regions, on whatever stack the caller has: 1000 levels are safe in 8 MB, 4000 are not.
+//   - `array<index: 1>` asks an index for its width.
+static std::string findFatal(llvm::StringRef text) {
   constexpr int mostNested = 512;
   int depth = 0;
-  for (char c : text) {
-    depth += (c == '{') - (c == '}');
-    if (depth > mostNested)
-      return true;
+  while (!text.empty()) {
+    if (text.starts_with("//")) {
+      text = text.drop_until([](char c) { return c == '\n'; });
+    } else if (text.front() == '"') {
+      do
+        text = text.drop_front(text.starts_with("\\") ? std::min<size_t>(2, text.size()) : 1);
+      while (!text.empty() && text.front() != '"');
+      text = text.drop_front(text.empty() ? 0 : 1);
+    } else if (text.consume_front("array")) {
+      llvm::StringRef rest = text.ltrim();
+      if (rest.consume_front("<") && rest.ltrim().starts_with("index"))
+        return "found array<index: ...>, expected elements of an integer or float type";
+    } else {
+      depth += (text.front() == '{') - (text.front() == '}');
+      if (depth > mostNested)
+        return "found more than 512 open braces, expected regions that are nested less deeply";
+      text = text.drop_front();
+    }
   }
-  return false;
+  return "";
 }
 
 Result<OwningOpRef<ModuleOp>> Session::parse(std::string_view text, std::string_view name) {
-  if (isNestedTooDeep(text))
-    return fail(ErrorCode::InvalidProgram,
-                std::string(name) + ": found more than 512 open braces, expected regions that are "
-                                    "nested less deeply");
+  if (std::string fatal = findFatal({text.data(), text.size()}); !fatal.empty())
+    return fail(ErrorCode::InvalidProgram, std::string(name) + ": " + fatal);
   // MLIR's lexer reads the byte after the text, which must be NUL; a copy has one.
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()),
                                                      llvm::StringRef(name.data(), name.size()));

@@ -292,7 +292,7 @@ TEST_F(ParserRobustness, MutantsOfTokensParseOrAreRefused) {
   EXPECT_GT(parsed, 50) << "printing is tested by mutants that parse";
 }
 
-TEST(ParserLimits, Nesting) {
+TEST(ParserLimits, WhatTheParserWouldNotSurviveIsRefused) {
   auto nested = [](int depth) {
     std::string text;
     for (int i = 0; i < depth; ++i)
@@ -304,6 +304,13 @@ TEST(ParserLimits, Nesting) {
   EXPECT_NE(refusal.error().text().find("deep.ttir: found more than 512 open braces"),
             std::string::npos)
       << refusal.error().text();
+  for (const char *text :
+       {"module attributes {a = array<index: 1>} {}", "module attributes {a = array < index>} {}"})
+    EXPECT_EQ(Module::parse(text, "index.ttir").error().text(),
+              "index.ttir: found array<index: ...>, expected elements of an integer or float type");
+  auto quoted = Module::parse(
+      "module attributes {tg.a = \"array<index: 1> \\\" {\"} {} // array<index>", "q.ttir");
+  EXPECT_EQ(quoted.error().text(), "q.ttir: found no tt.func, expected a kernel");
   auto shallow = Module::parse(nested(400), "deep.ttir");
   EXPECT_EQ(shallow ? "" : shallow.error().text(),
             "deep.ttir: found no tt.func, expected a kernel");
