@@ -502,9 +502,6 @@ private:
     bool stored = false;
     for (auto entry = environment.rbegin(); entry != environment.rend(); ++entry) {
       tl::Shape shape = entry->shape();
-      int64_t elements = 1;
-      for (int64_t extent : shape)
-        elements *= extent;
       Value base = pid.to(LType::I64) * tileElements();
       if (entry->approximate) {
         if (!stored)
@@ -545,8 +542,13 @@ private:
 std::vector<Statement> randomStatements(std::mt19937_64 &random, unsigned count, unsigned depth) {
   std::vector<Statement> statements;
   for (unsigned i = 0; i < count; ++i) {
-    Statement s{uint32_t(random() % kinds), uint32_t(random()), uint32_t(random()),
-                uint32_t(random()), uint32_t(random())};
+    Statement s{uint32_t(random() % kinds),
+                uint32_t(random()),
+                uint32_t(random()),
+                uint32_t(random()),
+                uint32_t(random()),
+                {},
+                {}};
     // The latest values more often than others: chains, not bushes.
     if (random() % 2)
       s.a = 0;

@@ -90,6 +90,8 @@ Result<void> writeOutput(const std::string &path, const std::string &bytes) {
   int number = errno;
   if (file != stdout && std::fclose(file))
     written = false;
+  if (!written && file == stdout && number == EPIPE) // the reader has seen enough
+    return {};
   if (!written)
     return failFile("write", path.empty() ? "standard output" : path, number);
   return {};

@@ -26,7 +26,8 @@ constexpr const char *examples = R"(VALUE is a number, or for a pointer one of
 Examples:
   tigon run add.ttir --grid=4 --arg x=randn:f32[4096]:1 --arg y=@y.npy --arg z=zeros:f32[4096] --arg n=4096 --out z=z.npy
   tigon run scale.ttir --device=cuda:0 --grid=4 --arg x=randn:bf16[4,1024] --arg y==x --arg factor=0.5
-  tigon run softmax.ttir --device=cpu --grid=4 --arg y=zeros:f32[4,1024] --arg x=randn:f32[4,1024] --compare=interpreter)";
+  tigon run softmax.ttir --device=cpu --grid=4 --arg y=zeros:f32[4,1024] --arg x=randn:f32[4,1024] --arg n=1024 \
+    --compare=interpreter)";
 
 struct RunArguments {
   std::string file, device = "cpu", grid = "1", compare;
