@@ -100,8 +100,8 @@ PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOption
       int64_t step = facts.live <= crowded ? perThread
                      : facts.unaligned     ? perThreadCrowded / 2
                                            : perThreadCrowded;
-      // Of 1024 threads each has 64 registers, no more; and a stream gains more from threads than from registers.
-      if (facts.live * step > heldInStrips && (threads > 512 || !facts.kept))
+      // So that 64 registers do, and 1024 threads or two programs of 512 share a processor.
+      if (facts.live * step > heldInStrips)
         step /= 2;
       plan.strip = int(threads * step);
       reasons.push_back(fmt::format("strip of {} elements: {} a thread, as {} tiles are live",
