@@ -21,19 +21,14 @@
 // then each thread gets what it put. Ops that cannot be split, and scalars, stand between the loops, in their stage.
 #include "compiler/AxisAnalysis.h"
 #include "compiler/DemoteTiles.h"
-#include "compiler/MemoryDependences.h"
 #include "compiler/Passes.h"
-#include "compiler/Remake.h"
 #include "compiler/StripBounds.h"
-#include "compiler/StripMap.h"
-#include "compiler/StripRule.h"
+#include "compiler/StripClone.h"
 #include "compiler/StripSplit.h"
+#include "compiler/StripStages.h"
+#include "compiler/StripSums.h"
 #include "dialect/Combiner.h"
-#include "dialect/LinearLayout.h"
 #include "dialect/TileMap.h"
-
-#include "llvm/ADT/SetVector.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace tigon {
 #define GEN_PASS_DEF_STRIPMINE
@@ -43,31 +38,14 @@ namespace {
 
 using namespace mlir;
 
-bool isAnySet(ArrayRef<int> bits) {
-  return llvm::any_of(bits, [](int bit) { return bit != noBit; });
-}
-
-// Bits of a strip, and bits fixed inside that strip, as bits of the whole tile.
-SmallVector<int32_t> composeBits(ArrayRef<int32_t> outer, ArrayRef<int> inner) {
-  SmallVector<int32_t> all(outer);
-  for (int bit : inner) {
-    int whole = 0;
-    for (int left = bit;; ++whole)
-      if (!llvm::is_contained(outer, int32_t(whole)) && left-- == 0)
-        break;
-    all.push_back(whole);
-  }
-  return all;
-}
-
-//===-- stages ----------------------------------------------------------------------------------------------===//
-
 class BlockStripper {
 public:
   BlockStripper(Block &block, Split split, const StripRule &rule, const AxisAnalysis &axes,
                 tt::FuncOp function)
-      : block(block), map(block, split.bits.size()), rule(rule), axes(axes), function(function),
-        bounds(map, [this](Value value) { return isStripValue(value); }), loc(function.getLoc()) {
+      : block(block), map(block, split.bits.size()), axes(axes), function(function),
+        stages(block, map, rule, function), cloner(map), sums(cloner, steps()),
+        bounds(map, [this](Value value) { return stages.isStripValue(value); }),
+        loc(function.getLoc()) {
     map.spread(split.seed, split.bits);
     spreadToPeers(split);
     settleReductions();
@@ -76,13 +54,11 @@ public:
   // Whether the split reaches the op it was chosen for.
   bool canRun(Value seed) const {
     Operation *op = seed.getDefiningOp();
-    return op && op->getBlock() == &block && canStream(op);
+    return op && op->getBlock() == &block && stages.canStream(op);
   }
 
   void run() {
-    moveThroughMemory();
-    assignStages();
-    parkBetweenStages();
+    stages.run();
     emit();
   }
 
@@ -115,273 +91,6 @@ private:
     }
   }
 
-  static bool isReadOnly(Operation *op) {
-    return isMemoryEffectFree(op) || isa<tg::ScratchGetOp>(op) ||
-           (isa<tt::LoadOp>(op) && !cast<tt::LoadOp>(op).getIsVolatile());
-  }
-
-  // Whether the op runs inside a strip loop.
-  bool isStreamed(Operation *op) const { return streamed.contains(op); }
-
-  // A put may happen again if nothing before it in the block reads what it overwrites.
-  bool putsTheSameAgain(Operation *op) const {
-    auto put = dyn_cast<tg::ScratchPutOp>(op);
-    return put && llvm::none_of(put.getScratch().getUsers(), [&](Operation *user) {
-             Operation *here =
-                 isa<tg::ScratchPutOp>(user) ? nullptr : block.findAncestorOpInBlock(*user);
-             return here && here->isBeforeInBlock(op);
-           });
-  }
-
-  bool canStream(Operation *op) const {
-    StripBits bits = map.ofOp(op);
-    if (!isStrippable(op) || op->hasTrait<OpTrait::IsTerminator>() || !isAnySet(bits))
-      return false;
-    // A tile that lacks some of the step's bits is met several times by the loop: too often for what is written, unless
-    // each time it is the same.
-    if (llvm::is_contained(bits, noBit) && !isReadOnly(op) && !putsTheSameAgain(op))
-      return false;
-    if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
-      // A reduction takes all of the step's bits or none; of some it would take the same strip twice.
-      auto consumed =
-          llvm::count_if(bits, [&](int bit) { return bit != noBit && !getResultBit(op, 0, bit); });
-      return consumed == 0 || consumed == int64_t(bits.size());
-    }
-    return true;
-  }
-
-  // A reduction along the split: what it gives is whole, after the loop.
-  bool closes(Operation *op) const {
-    return isa<tt::ReduceOp>(op) && isStreamed(op) && !isAnySet(map.get(op->getResult(0)));
-  }
-
-  // Whether `value` exists strip by strip, inside a loop.
-  bool isStripValue(Value value) const {
-    Operation *op = value.getDefiningOp();
-    return op && op->getBlock() == &block && isStreamed(op) && !closes(op);
-  }
-
-  Value allocate(Type tile, tg::ResidencyAttr residency) {
-    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
-    auto type = tg::ScratchType::get(tile.getContext(), cast<RankedTensorType>(tile));
-    return tg::ScratchAllocOp::create(builder, function.getLoc(), type, residency);
-  }
-
-  tg::ScratchPutOp putAfter(Value value, Value scratch) {
-    OpBuilder builder(value.getContext());
-    builder.setInsertionPointAfterValue(value);
-    if (!value.getDefiningOp() || value.getParentBlock() != &block)
-      builder.setInsertionPointToStart(&block);
-    return tg::ScratchPutOp::create(builder, value.getLoc(), scratch, Value(), value,
-                                    ArrayRef<int32_t>());
-  }
-
-  tg::ScratchGetOp getBefore(Operation *op, Value scratch) {
-    OpBuilder builder(op);
-    Type tile = cast<tg::ScratchType>(scratch.getType()).getTile();
-    return tg::ScratchGetOp::create(builder, op->getLoc(), tile, scratch, Value(),
-                                    ArrayRef<int32_t>());
-  }
-
-  // Where a tile is made in one cut (or whole) and used in another, it goes through memory.
-  void moveThroughMemory() {
-    for (Operation &op : block)
-      if (canStream(&op))
-        streamed.insert(&op);
-    SmallVector<Operation *> ops = llvm::map_to_vector(block, [](Operation &op) { return &op; });
-    for (Operation *op : ops) {
-      bool inLoop = isStreamed(op);
-      for (OpOperand &operand : op->getOpOperands())
-        moveOperand(op, operand, inLoop ? map.wanted(op, operand) : uncut());
-      // Regions see whole tiles; those of reductions see none.
-      for (Region &region : op->getRegions())
-        region.walk([&](Operation *inner) {
-          for (OpOperand &operand : inner->getOpOperands())
-            moveOperand(op, operand, uncut());
-        });
-    }
-  }
-
-  StripBits uncut() const { return StripBits(map.getStepBits(), noBit); }
-
-  // `op`, or an op in its regions, wants its operand in this cut.
-  void moveOperand(Operation *op, OpOperand &operand, const StripBits &wanted) {
-    Value value = operand.get();
-    if (!tileType(value))
-      return;
-    StripBits given = isStripValue(value) ? map.get(value) : uncut();
-    if (wanted == given)
-      return;
-    Value &scratch = scratchOf[value];
-    if (!scratch) {
-      scratch = allocate(value.getType(),
-                         tg::ResidencyAttr::get(value.getContext(), tg::Residency::Memory));
-      tg::ScratchPutOp put = putAfter(value, scratch);
-      if (isAnySet(given))
-        streamed.insert(put);
-    }
-    tg::ScratchGetOp get = getBefore(op, scratch);
-    map.set(get.getResult(), wanted);
-    if (isAnySet(wanted))
-      streamed.insert(get);
-    operand.set(get.getResult());
-  }
-
-  Dependence dependence(Operation *first, Operation *second) {
-    Dependence found = dependences.between(first, second);
-    // Lanes are the same lanes only if both are cut alike.
-    if (found == Dependence::LaneLocal && isStreamed(first) && isStreamed(second) &&
-        map.ofOp(first) != map.ofOp(second))
-      return Dependence::Full;
-    return found;
-  }
-
-  void assignStages() {
-    SmallVector<Operation *> touching;
-    int each = 0;
-    for (Operation &op : block) {
-      int at = rule.isEach() ? each++ : 0;
-      bool inLoop = isStreamed(&op);
-      for (Value operand : usedBy(&op)) {
-        Operation *definition = operand.getDefiningOp();
-        auto found = definition ? stage.find(definition) : stage.end();
-        if (found == stage.end())
-          continue;
-        bool fromLoop = isStreamed(definition);
-        at = std::max(at, found->second + (fromLoop && (closes(definition) || !inLoop) ? 1 : 0));
-      }
-      if (dependences.touchesMemory(&op)) {
-        for (Operation *before : touching) {
-          Dependence found = dependence(before, &op);
-          if (found == Dependence::None)
-            continue;
-          bool fromLoop = isStreamed(before);
-          at = std::max(at, stage[before] +
-                                (fromLoop && (found == Dependence::Full || !inLoop) ? 1 : 0));
-        }
-        touching.push_back(&op);
-      }
-      stage[&op] = at;
-      last = std::max(last, at);
-    }
-  }
-
-  // Operands, and what the op's regions use from outside.
-  static SetVector<Value> usedBy(Operation *op) {
-    SetVector<Value> used(op->operand_begin(), op->operand_end());
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (inner != op)
-          used.insert(operand);
-    });
-    return used;
-  }
-
-  //===-- keeping tiles between stages --------------------------------------------------------------===//
-
-  // Ops that run for their effect; loads run for their value, unless volatile.
-  static bool isRoot(Operation *op) {
-    if (auto load = dyn_cast<tt::LoadOp>(op))
-      return load.getIsVolatile();
-    return !isMemoryEffectFree(op) && !isa<tg::ScratchGetOp>(op);
-  }
-
-  // Later stages first: what they need parked becomes a root of an earlier one.
-  void parkBetweenStages() {
-    for (Operation &op : block)
-      if (isStreamed(&op) && (isRoot(&op) || closes(&op)))
-        roots[stage[&op]].push_back(&op);
-    for (int at = last; at >= 0; --at) {
-      for (Operation *root : roots[at])
-        needOperands(root, at);
-      for (Value value : need[at])
-        park(value);
-    }
-  }
-
-  void needOperands(Operation *op, int at) {
-    if (!needed[at].insert(op))
-      return;
-    SmallVector<OpOperand *> operands;
-    for (OpOperand &operand : op->getOpOperands())
-      operands.push_back(&operand);
-    for (OpOperand *operand : operands) {
-      Value value = operand->get();
-      if (!isStripValue(value))
-        continue;
-      Operation *definition = value.getDefiningOp();
-      if (stage[definition] == at || (!rule.isEach() && canRemake(value, at)))
-        needOperands(definition, at);
-      else
-        need[at].insert(value);
-    }
-  }
-
-  // Whether `value` can be had in the loop of stage `at`, though its own stage is earlier, by running its ops again; some of
-  // what these need may be parked instead if it is no larger.
-  bool canRemake(Value value, int at) {
-    auto [entry, fresh] = remakable.try_emplace({value, at}, false);
-    if (!fresh)
-      return entry->second;
-    bool can = decideRemake(value.getDefiningOp(), value, at);
-    return remakable[{value, at}] = can;
-  }
-
-  bool decideRemake(Operation *op, Value value, int at) {
-    if (closes(op))
-      return false;
-    if (isa<tt::LoadOp, tg::ScratchGetOp>(op)) {
-      if (!mayAccessAgain(op, at))
-        return false;
-    } else if (!isCheap(op)) {
-      return false;
-    }
-    SmallVector<Value> others;
-    for (Value operand : op->getOperands())
-      if (isStripValue(operand) && stage[operand.getDefiningOp()] < at && !canRemake(operand, at))
-        others.push_back(operand);
-    if (others.empty())
-      return true;
-    // A cast of a parked tile, say: parking the narrower one costs less.
-    auto bits = [](Value tile) {
-      return getElementTypeOrSelf(tile.getType()).isIntOrFloat()
-                 ? getElementTypeOrSelf(tile.getType()).getIntOrFloatBitWidth()
-                 : 64;
-    };
-    return others.size() == 1 && !isa<tt::LoadOp>(op) && bits(others[0]) <= bits(value);
-  }
-
-  // M4: nothing that the access must come before may have happened by then in another lane, or at all.
-  bool mayAccessAgain(Operation *access, int at) {
-    if (auto load = dyn_cast<tt::LoadOp>(access); load && load.getIsVolatile())
-      return false;
-    for (Operation *later = access->getNextNode(); later; later = later->getNextNode()) {
-      if (!dependences.touchesMemory(later))
-        continue;
-      Dependence found = dependence(access, later);
-      if (found == Dependence::None)
-        continue;
-      bool inLoop = isStreamed(later);
-      if (stage[later] < at || (stage[later] == at && (found == Dependence::Full || !inLoop)))
-        return false;
-    }
-    return true;
-  }
-
-  // Put `value` where it is made; that becomes a root of its own, earlier stage.
-  void park(Value value) {
-    Value &scratch = parked[value];
-    if (scratch)
-      return;
-    MLIRContext *context = value.getContext();
-    scratch = allocate(value.getType(), tg::ResidencyAttr::get(context, tg::Residency::Private));
-    tg::ScratchPutOp put = putAfter(value, scratch);
-    int at = stage[value.getDefiningOp()];
-    streamed.insert(put);
-    stage[put] = at;
-    roots[at].push_back(put);
-  }
-
   //===-- emission ----------------------------------------------------------------------------------===//
 
   void emit() {
@@ -391,17 +100,17 @@ private:
     DenseMap<Operation *, unsigned> order;
     for (auto [number, op] : llvm::enumerate(ops))
       order[op] = number;
-    for (int at = 0; at <= last; ++at) {
+    for (int at = 0; at <= stages.getLast(); ++at) {
       for (Operation *op : ops)
-        if (!isStreamed(op) && stage[op] == at)
+        if (!stages.isStreamed(op) && stages.stageOf(op) == at)
           op->moveBefore(end);
-      SmallVector<Operation *> inLoop(needed[at].begin(), needed[at].end());
+      SmallVector<Operation *> inLoop(stages.opsOf(at));
       llvm::sort(inLoop, [&](Operation *a, Operation *b) { return order[a] < order[b]; });
       if (!inLoop.empty())
         emitLoop(at, inLoop, end);
     }
     for (Operation *op : llvm::reverse(ops))
-      if (isStreamed(op)) {
+      if (stages.isStreamed(op)) {
         op->dropAllUses();
         op->erase();
       }
@@ -420,9 +129,9 @@ private:
     loc = ops.front()->getLoc();
     SmallVector<Value> totals;
     for (Operation *op : ops)
-      if (auto reduce = dyn_cast<tt::ReduceOp>(op); reduce && closes(op))
-        for (unsigned level = 0; level < levelsOf(reduce); ++level)
-          llvm::append_range(totals, startValues(reduce, builder));
+      if (auto reduce = dyn_cast<tt::ReduceOp>(op); reduce && stages.closes(op))
+        for (unsigned level = 0; level < sums.levelsOf(reduce); ++level)
+          llvm::append_range(totals, sums.startValues(reduce, builder));
     Value zero = integer(builder, 0), all = integer(builder, int32_t(steps()));
     Value comparison = bounds.findComparison(ops);
     if (!comparison) {
@@ -453,7 +162,7 @@ private:
     Value step = loop.getInductionVar();
     IRMapping strips;
     if (unmasked) {
-      RankedTensorType type = stripTypeOf(unmasked);
+      RankedTensorType type = cloner.stripTypeOf(unmasked);
       strips.map(unmasked, arith::ConstantOp::create(
                                inside, loc, SplatElementsAttr::get(type, inside.getBoolAttr(true)))
                                .getResult());
@@ -463,20 +172,24 @@ private:
     for (Operation *op : ops) {
       if (op->getNumResults() == 1 && op->getResult(0) == unmasked)
         continue;
-      bringParked(op, at, strips, inside, step);
-      if (!closes(op)) {
-        cloneStrip(op, inside, step, strips);
+      // Operands that this stage gets from scratch.
+      for (Value value : op->getOperands())
+        if (!strips.contains(value) && stages.isGotIn(at, value))
+          strips.map(value, cloner.get(value, stages.scratchFor(value), inside, step));
+      if (!stages.closes(op)) {
+        cloner.clone(op, inside, step, strips);
         continue;
       }
       auto reduce = cast<tt::ReduceOp>(op);
       unsigned count = op->getNumOperands();
-      SmallVector<Value> sums = accumulate(reduce, carried.take_front(count), step, strips, inside);
+      SmallVector<Value> fresh =
+          sums.accumulate(reduce, carried.take_front(count), step, strips, inside);
       carried = carried.drop_front(count);
-      if (levelsOf(reduce) == 2) {
-        sums = flush(reduce, sums, carried.take_front(count), step, inside);
+      if (sums.levelsOf(reduce) == 2) {
+        fresh = sums.flush(reduce, fresh, carried.take_front(count), step, inside);
         carried = carried.drop_front(count);
       }
-      llvm::append_range(accumulated, sums);
+      llvm::append_range(accumulated, fresh);
     }
     loop.getBody()->getTerminator()->setOperands(accumulated);
     totals = SmallVector<Value>(loop.getResults());
@@ -487,17 +200,17 @@ private:
   void finishReductions(ArrayRef<Operation *> ops, ValueRange totals, const Skipped &skipped,
                         OpBuilder &builder) {
     for (Operation *op : ops) {
-      if (!closes(op))
+      if (!stages.closes(op))
         continue;
       auto reduce = cast<tt::ReduceOp>(op->clone());
       unsigned count = op->getNumOperands();
-      SmallVector<Value> sums(totals.take_front(count));
+      SmallVector<Value> whole(totals.take_front(count));
       totals = totals.drop_front(count);
-      if (levelsOf(cast<tt::ReduceOp>(op)) == 2) {
-        sums = combineTiles(reduce.getCombineOp(), totals.take_front(count), sums, builder);
+      if (sums.levelsOf(cast<tt::ReduceOp>(op)) == 2) {
+        whole = combineTiles(reduce.getCombineOp(), totals.take_front(count), whole, builder);
         totals = totals.drop_front(count);
       }
-      reduce->setOperands(sums);
+      reduce->setOperands(whole);
       builder.insert(reduce);
       SmallVector<Value> results(reduce->getResults());
       auto outside = skipped.outside.find(op);
@@ -544,12 +257,12 @@ private:
     Skipped skipped;
     Value neutral; // i1 scalar; null: known to be
     for (Operation *op : ops) {
-      if (!closes(op) && !isRoot(op))
+      if (!stages.closes(op) && !stages.isRoot(op))
         continue;
       if (auto store = dyn_cast<tt::StoreOp>(op)) {
         if (!store.getMask() || !StripBounds::implies(store.getMask(), bound.comparison))
           return Skipped();
-      } else if (closes(op)) {
+      } else if (stages.closes(op)) {
         if (!skipReduction(cast<tt::ReduceOp>(op), bound, skipped, neutral, builder))
           return Skipped();
       } else if (auto put = dyn_cast<tg::ScratchPutOp>(op)) {
@@ -618,21 +331,20 @@ private:
 
   // The scratch is read in this block alone, by stages that stop at the same bound whatever the data.
   bool onlyMaskedReaders(tg::ScratchPutOp put, Value comparison) {
-    for (auto &[value, scratch] : parked)
-      if (scratch == put.getScratch()) {
-        for (int at = 0; at <= last; ++at)
-          if (need[at].contains(value) && !stopsAtBound(at, comparison))
-            return false;
-        return true;
-      }
-    return false;
+    Value value = stages.parkedIn(put.getScratch());
+    if (!value)
+      return false;
+    for (int at = 0; at <= stages.getLast(); ++at)
+      if (stages.isGotIn(at, value) && !stopsAtBound(at, comparison))
+        return false;
+    return true;
   }
 
   bool stopsAtBound(int at, Value comparison) {
-    SmallVector<Operation *> ops(needed[at].begin(), needed[at].end());
+    ArrayRef<Operation *> ops = stages.opsOf(at);
     bool masked = false;
     for (Operation *op : ops) {
-      if (!isRoot(op) && !closes(op))
+      if (!stages.isRoot(op) && !stages.closes(op))
         continue;
       auto store = dyn_cast<tt::StoreOp>(op);
       if (!store || !store.getMask() || !StripBounds::implies(store.getMask(), comparison))
@@ -651,232 +363,15 @@ private:
     return *llvm::max_element(info.constancy) < targetOf(function).accessBytes;
   }
 
-  // What the strip loop's reductions start from. Where no identity is known the first strip takes its place.
-  SmallVector<Value> startValues(tt::ReduceOp reduce, OpBuilder &builder) {
-    std::optional<SmallVector<TypedAttr>> identities = identityOf(reduce.getCombineOp());
-    SmallVector<Value> starts;
-    for (auto [number, source] : llvm::enumerate(reduce.getSrcs())) {
-      RankedTensorType type = stripTypeOf(source);
-      TypedAttr element =
-          identities ? (*identities)[number] : builder.getZeroAttr(type.getElementType());
-      starts.push_back(arith::ConstantOp::create(builder, reduce.getLoc(),
-                                                 SplatElementsAttr::get(type, Attribute(element))));
-    }
-    return starts;
-  }
-
-  // Float sums of many strips are kept on two levels, so that their error grows with the square root of the count
-  // (N. Higham, "The Accuracy of Floating Point Summation", 1993, on blocked sums): 2048 strips are 32 + 64 additions.
-  static constexpr int stripsOfBlock = 32;
-
-  unsigned levelsOf(tt::ReduceOp reduce) const {
-    bool rounds = llvm::any_of(reduce.getCombineOp().front(),
-                               [](Operation &op) { return isa<arith::AddFOp, arith::MulFOp>(op); });
-    return rounds && steps() > 2 * stripsOfBlock && identityOf(reduce.getCombineOp()) ? 2 : 1;
-  }
-
-  // At the end of a block its sums go into the totals: {sums, totals}.
-  SmallVector<Value> flush(tt::ReduceOp reduce, ValueRange sums, ValueRange totals, Value step,
-                           OpBuilder &builder) {
-    Value within = arith::AndIOp::create(builder, loc, step, integer(builder, stripsOfBlock - 1));
-    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, within,
-                                         integer(builder, stripsOfBlock - 1));
-    SmallVector<Type> types(sums.getTypes());
-    llvm::append_range(types, totals.getTypes());
-    auto branch = scf::IfOp::create(builder, loc, types, isLast, /*withElseRegion=*/true);
-    OpBuilder then = branch.getThenBodyBuilder(), otherwise = branch.getElseBodyBuilder();
-    SmallVector<Value> flushed = startValues(reduce, then);
-    llvm::append_range(flushed, combineTiles(reduce.getCombineOp(), totals, sums, then));
-    scf::YieldOp::create(then, loc, flushed);
-    SmallVector<Value> kept(sums);
-    llvm::append_range(kept, totals);
-    scf::YieldOp::create(otherwise, loc, kept);
-    return SmallVector<Value>(branch.getResults());
-  }
-
-  SmallVector<Value> accumulate(tt::ReduceOp reduce, ValueRange carried, Value step,
-                                IRMapping &strips, OpBuilder &builder) {
-    SmallVector<Value> fresh =
-        llvm::map_to_vector(reduce.getSrcs(), [&](Value source) { return strips.lookup(source); });
-    SmallVector<Value> combined = combineTiles(reduce.getCombineOp(), carried, fresh, builder);
-    if (identityOf(reduce.getCombineOp()))
-      return combined;
-    Value isFirst = arith::CmpIOp::create(
-        builder, reduce.getLoc(), arith::CmpIPredicate::eq, step,
-        arith::ConstantIntOp::create(builder, reduce.getLoc(), step.getType(), 0));
-    for (auto [value, strip] : llvm::zip(combined, fresh))
-      value = arith::SelectOp::create(builder, reduce.getLoc(), isFirst, strip, value);
-    return combined;
-  }
-
-  // The combine region applied to tiles, element by element, or to scalars.
-  static SmallVector<Value> combineTiles(Region &region, ValueRange a, ValueRange b,
-                                         OpBuilder &builder) {
-    Block &body = region.front();
-    Type like = a[0].getType();
-    IRMapping map;
-    map.map(body.getArguments().take_front(a.size()), a);
-    map.map(body.getArguments().drop_front(a.size()), b);
-    auto asTile = [&](Value value) -> Value {
-      if (Value mapped = map.lookupOrNull(value))
-        return mapped;
-      return isa<RankedTensorType>(like)
-                 ? tt::SplatOp::create(builder, value.getLoc(),
-                                       tt::withElement(like, value.getType()), value)
-                 : value;
-    };
-    for (Operation &op : body.without_terminator()) {
-      if (isa<arith::ConstantOp>(op)) {
-        map.map(op.getResult(0), asTile(builder.clone(op)->getResult(0)));
-        continue;
-      }
-      SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), asTile);
-      Operation *clone = op.clone();
-      clone->setOperands(operands);
-      for (OpResult result : clone->getResults())
-        result.setType(tt::withElement(like, result.getType()));
-      builder.insert(clone);
-      map.map(op.getResults(), clone->getResults());
-    }
-    return llvm::map_to_vector(body.getTerminator()->getOperands(), asTile);
-  }
-
-  // Operands of `op` that this stage gets from scratch.
-  void bringParked(Operation *op, int at, IRMapping &strips, OpBuilder &builder, Value step) {
-    for (Value value : op->getOperands()) {
-      if (strips.contains(value) || !need[at].contains(value))
-        continue;
-      SmallVector<int32_t> bits = fixedBits(map.get(value));
-      strips.map(value, tg::ScratchGetOp::create(builder, value.getLoc(), stripTypeOf(value),
-                                                 parked[value],
-                                                 stepOf(map.get(value), builder, step), bits)
-                            .getResult());
-    }
-  }
-
-  static SmallVector<int32_t> fixedBits(ArrayRef<int> bits) {
-    SmallVector<int32_t> fixed;
-    for (int bit : bits)
-      if (bit != noBit)
-        fixed.push_back(bit);
-    return fixed;
-  }
-
-  // The bits of the step that a tile with these bits depends on.
-  Value stepOf(ArrayRef<int> bits, OpBuilder &builder, Value step) {
-    unsigned low = 0, count = fixedBits(bits).size();
-    while (low < bits.size() && bits[low] == noBit)
-      ++low;
-    if (count == bits.size())
-      return step;
-    Location loc = step.getLoc();
-    auto constant = [&](int64_t value) {
-      return arith::ConstantIntOp::create(builder, loc, step.getType(), value);
-    };
-    Value part = step;
-    if (low)
-      part = arith::ShRUIOp::create(builder, loc, part, constant(low));
-    return arith::AndIOp::create(builder, loc, part, constant((int64_t(1) << count) - 1));
-  }
-
-  void cloneStrip(Operation *op, OpBuilder &builder, Value step, IRMapping &strips) {
-    builder.setInsertionPoint(builder.getInsertionBlock()->getTerminator());
-    if (auto range = dyn_cast<tt::MakeRangeOp>(op))
-      return strips.map(range.getResult(), stripOfRange(range, builder, step));
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      auto value = cast<SplatElementsAttr>(constant.getValue());
-      auto strip = arith::ConstantOp::create(
-          builder, op->getLoc(),
-          SplatElementsAttr::get(stripTypeOf(constant), value.getSplatValue<Attribute>()));
-      return strips.map(constant.getResult(), strip.getResult());
-    }
-    if (auto get = dyn_cast<tg::ScratchGetOp>(op)) {
-      StripBits bits = map.get(get.getResult());
-      auto strip = tg::ScratchGetOp::create(
-          builder, op->getLoc(), stripTypeOf(get.getResult()), get.getScratch(),
-          composeStep(get.getStep(), get.getBits(), bits, builder, step),
-          composeBits(get.getBits(), fixedBits(bits)));
-      return strips.map(get.getResult(), strip.getResult());
-    }
-    if (auto put = dyn_cast<tg::ScratchPutOp>(op)) {
-      StripBits bits = map.get(put.getValue());
-      tg::ScratchPutOp::create(builder, op->getLoc(), put.getScratch(),
-                               composeStep(put.getStep(), put.getBits(), bits, builder, step),
-                               strips.lookupOrDefault(put.getValue()),
-                               composeBits(put.getBits(), fixedBits(bits)));
-      return;
-    }
-    Operation *clone = builder.clone(*op, strips);
-    for (auto [whole, strip] : llvm::zip(op->getResults(), clone->getResults()))
-      if (tileType(whole))
-        strip.setType(stripTypeOf(whole));
-  }
-
-  // The step of a strip of a strip: the outer step's bits are the lower ones.
-  Value composeStep(Value outer, ArrayRef<int32_t> outerBits, ArrayRef<int> bits,
-                    OpBuilder &builder, Value step) {
-    Value inner = stepOf(bits, builder, step);
-    if (!outer)
-      return inner;
-    Location loc = step.getLoc();
-    Value shift = arith::ConstantIntOp::create(builder, loc, step.getType(), outerBits.size());
-    return arith::OrIOp::create(builder, loc, arith::ShLIOp::create(builder, loc, inner, shift),
-                                outer);
-  }
-
-  // Numbers of a strip: those of a shorter range, spread around the fixed bits, plus what the step contributes. None of these
-  // sums overflows, as no tile has more than 2^20 elements.
-  Value stripOfRange(tt::MakeRangeOp range, OpBuilder &builder, Value step) {
-    StripBits bits = map.get(range.getResult());
-    RankedTensorType type = stripTypeOf(range.getResult());
-    Location loc = range.getLoc();
-    SmallVector<int32_t> fixed = fixedBits(bits);
-    int32_t start = range.getStart();
-    int64_t size = type.getNumElements(), below = int64_t(1) << fixed.front();
-    constexpr auto nsw = arith::IntegerOverflowFlags::nsw;
-    auto splat = [&](int64_t value) {
-      return arith::ConstantOp::create(
-          builder, loc, SplatElementsAttr::get(type, builder.getI32IntegerAttr(value)));
-    };
-    bool onTop = below == size;
-    Value numbers = tt::MakeRangeOp::create(builder, loc, type, onTop ? start : 0,
-                                            (onTop ? start : 0) + int32_t(size));
-    if (!onTop) {
-      Value low = arith::AndIOp::create(builder, loc, numbers, splat(below - 1));
-      Value high = arith::ShLIOp::create(
-          builder, loc, arith::ShRUIOp::create(builder, loc, numbers, splat(fixed.front())),
-          splat(fixed.front() + fixed.size()));
-      numbers = arith::OrIOp::create(builder, loc, high, low);
-      if (start)
-        numbers = arith::AddIOp::create(builder, loc, numbers, splat(start), nsw);
-    }
-    Value scale = arith::ConstantIntOp::create(builder, loc, step.getType(), below);
-    Value base = arith::MulIOp::create(builder, loc, stepOf(bits, builder, step), scale, nsw);
-    return arith::AddIOp::create(builder, loc, numbers,
-                                 tt::SplatOp::create(builder, loc, type, base), nsw);
-  }
-
-  RankedTensorType stripTypeOf(Value value) {
-    return StripMap::stripType(tileType(value), map.get(value));
-  }
-
   Block &block;
   StripMap map;
-  const StripRule &rule;
   const AxisAnalysis &axes;
   tt::FuncOp function;
+  StripStages stages;
+  StripCloner cloner;
+  StripSums sums;
   StripBounds bounds;
   Location loc; // of the stage being emitted
-  MemoryDependences dependences;
-  DenseSet<Operation *> streamed;
-  DenseMap<Operation *, int> stage;
-  int last = 0;
-  DenseMap<int, SmallVector<Operation *>> roots;
-  DenseMap<int, SetVector<Operation *>> needed; // ops cloned into a stage's loop
-  DenseMap<int, SetVector<Value>> need;         // parked values that it gets
-  DenseMap<std::pair<Value, int>, bool> remakable;
-  DenseMap<Value, Value> scratchOf; // of tiles that change their cut
-  DenseMap<Value, Value> parked;
 };
 
 //===-- the pass ----------------------------------------------------------------------------------------===//
