@@ -39,9 +39,6 @@ public:
   llvm::ArrayRef<MemoryAccess> accesses(mlir::Operation *op);
   bool touchesMemory(mlir::Operation *op) { return !accesses(op).empty(); }
 
-  /// The kernel argument or scratch that `pointer` is derived from; null if that is not known.
-  static mlir::Value rootOf(mlir::Value pointer);
-
 private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<MemoryAccess, 1>> known;
 };

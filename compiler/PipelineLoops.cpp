@@ -10,6 +10,7 @@
 #include "compiler/MemoryDependences.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
+#include "dialect/PointerRoot.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -153,7 +154,7 @@ private:
     if (llvm::any_of(accesses, [](const MemoryAccess &access) { return access.ordered; }))
       return loads;
     for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
-      Value root = MemoryDependences::rootOf(load.getPtr());
+      Value root = rootOf(load.getPtr());
       bool held = llvm::any_of(accesses, [&](const MemoryAccess &access) {
         return access.writes && !isa_and_nonnull<tg::ScratchAllocOp>(definitionOf(access.root)) &&
                (!root || !access.root || access.root == root);
@@ -183,11 +184,8 @@ private:
       mask = tt::SplatOp::create(builder, loc, tile.clone(builder.getI1Type()), runs);
     if (load.getMask())
       mask = arith::AndIOp::create(builder, loc, iteration.lookup(load.getMask()), mask);
-    Value other = load.getOther() ? iteration.lookup(load.getOther()) : Value();
     auto fetched = cast<tt::LoadOp>(builder.clone(*load, iteration));
     fetched.getMaskMutable().assign(mask);
-    if (other)
-      fetched.getOtherMutable().assign(other);
     return fetched;
   }
 

@@ -228,37 +228,25 @@ private:
   Weight weight;
 };
 
-bool isUnaligned(tt::FuncOp function, int64_t largest) {
-  AxisAnalysis axes(function);
-  int alone = 0, together = 0;
-  function.walk([&](TileAccessOpInterface access) {
-    auto type = dyn_cast<RankedTensorType>(access.getAccessedPointer().getType());
-    if (!type || type.getRank() == 0 || type.getNumElements() * 2 < largest)
-      return;
-    AxisInfo info = axes.get(access.getAccessedPointer());
-    Type pointee = cast<tt::PointerType>(type.getElementType()).getPointeeType();
-    int64_t best = 1;
-    for (unsigned axis = 0; axis < info.getRank(); ++axis)
-      best = std::max(best, alignedNeighbours(info, axis, Machine::memoryBytes(pointee)));
-    ++(best > 1 ? together : alone);
-  });
-  return alone > together;
-}
-
-// Bits of an element of the large tile, scalar or not, that `access` moves; 0 if it moves a small one.
-int bitsOfLarge(TileAccessOpInterface access, int64_t largest) {
-  Type pointer = access.getAccessedPointer().getType();
-  if (getTileElements(pointer) * 2 < largest)
-    return 0;
-  return 8 * Machine::memoryBytes(
-                 cast<tt::PointerType>(getElementTypeOrSelf(pointer)).getPointeeType());
-}
-
+// What accesses of large tiles tell.
 void gatherAccesses(tt::FuncOp function, TileFacts &facts) {
+  AxisAnalysis axes(function);
   facts.accessBits = 8;
+  int alone = 0, together = 0;
   DenseMap<Operation *, int> ofLoop;
   function.walk([&](TileAccessOpInterface access) {
-    int bits = bitsOfLarge(access, facts.largest);
+    Value pointer = access.getAccessedPointer();
+    auto type = dyn_cast<RankedTensorType>(pointer.getType());
+    if (!type || type.getRank() == 0 || type.getNumElements() * 2 < facts.largest)
+      return;
+    AxisInfo info = axes.get(pointer);
+    int64_t bytes =
+        Machine::memoryBytes(cast<tt::PointerType>(type.getElementType()).getPointeeType());
+    bool hasNeighbours = llvm::any_of(llvm::seq(info.getRank()), [&](unsigned axis) {
+      return alignedNeighbours(info, axis, bytes) > 1;
+    });
+    ++(hasNeighbours ? together : alone);
+    int bits = int(8 * bytes);
     facts.accessBits = std::max(facts.accessBits, bits);
     if (!isa<tt::LoadOp>(access) || isSharedByPrograms(access))
       return;
@@ -266,6 +254,7 @@ void gatherAccesses(tt::FuncOp function, TileFacts &facts) {
     if (Operation *loop = access->getParentOp(); isa<scf::ForOp>(loop))
       facts.loopLoadBits = std::max(facts.loopLoadBits, ofLoop[loop] += bits);
   });
+  facts.unaligned = alone > together;
 }
 
 TileFacts gather(tt::FuncOp function) {
@@ -278,7 +267,6 @@ TileFacts gather(tt::FuncOp function) {
   facts.live = liveness.getMost();
   facts.kept = liveness.getKept();
   gatherAccesses(function, facts);
-  facts.unaligned = isUnaligned(function, facts.largest);
   return facts;
 }
 

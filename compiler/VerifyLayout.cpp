@@ -5,7 +5,7 @@
 #include "compiler/LocalMemory.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
-#include "dialect/TileMap.h"
+#include "compiler/TileLayouts.h"
 
 namespace tigon {
 #define GEN_PASS_DEF_VERIFYLAYOUT
@@ -30,10 +30,8 @@ struct VerifyLayout : impl::VerifyLayoutBase<VerifyLayout> {
     return success();
   }
 
-  // Elementwise ops and accesses take registers one by one from all their tiles.
   static LogicalResult verifyOneLayout(Operation *op) {
-    if (isa<TileMapOpInterface>(op) ||
-        !(op->hasTrait<OpTrait::Elementwise>() || isa<TileAccessOpInterface>(op)))
+    if (!wantsOneLayout(op))
       return success();
     const LinearLayout *first = nullptr;
     for (Type type : llvm::concat<const Type>(op->getResultTypes(), op->getOperandTypes())) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/interpreter/Evaluator.h"
 
+#include "dialect/PointerRoot.h"
 #include "dialect/interpreter/Blocks.h"
 #include "dialect/tg/TG.h"
 
@@ -318,31 +319,13 @@ LogicalResult Evaluator::fail(Operation *op, const Twine &text) {
   return failure();
 }
 
-// The kernel's argument that `pointer` is an offset from, if one chain of operations says so.
-static BlockArgument findBase(Value pointer) {
-  auto isPointer = [](Value value) {
-    return isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
-  };
-  while (Operation *op = pointer.getDefiningOp()) {
-    auto sources = llvm::make_filter_range(op->getOperands(), isPointer);
-    if (!llvm::hasSingleElement(sources))
-      return {};
-    pointer = *sources.begin();
-  }
-  auto argument = cast<BlockArgument>(pointer);
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
-    if (OpOperand *initial = loop.getTiedLoopInit(argument))
-      return findBase(initial->get());
-  return argument;
-}
-
 LogicalResult Evaluator::failAccess(Operation *op, size_t lane, uint64_t address,
                                     const Element &element) {
   SmallVector<std::pair<std::string, uint64_t>> pointers;
-  BlockArgument base;
+  Value base;
   if (auto access = dyn_cast<TileAccessOpInterface>(op))
-    base = findBase(access.getAccessedPointer());
-  bool known = base && llvm::is_contained(kernel.getArguments(), base);
+    base = rootOf(access.getAccessedPointer());
+  bool known = llvm::is_contained(kernel.getArguments(), base);
   for (BlockArgument argument : kernel.getArguments()) {
     if (!isa<tt::PointerType>(argument.getType()) || (known && argument != base))
       continue;
