@@ -11,6 +11,23 @@
 
 namespace tigon::ops {
 
+std::vector<ArgumentFact> factsOf(const Launch &launch) {
+  std::vector<ArgumentFact> facts;
+  for (unsigned i = 0; i < launch.arguments.size(); ++i) {
+    const LaunchValue &value = launch.arguments[i];
+    std::optional<ArgumentFact> fact;
+    if (auto *narrow = std::get_if<int32_t>(&value))
+      fact = factOf(i, ArgumentKind::Integer, *narrow);
+    else if (auto *wide = std::get_if<int64_t>(&value))
+      fact = factOf(i, ArgumentKind::Integer, *wide);
+    else if (!std::holds_alternative<float>(value))
+      fact = factOf(i, ArgumentKind::Pointer, 16);
+    if (fact)
+      facts.push_back(*fact);
+  }
+  return facts;
+}
+
 struct Library::State {
   explicit State(const Device &device) : device(device) {}
 

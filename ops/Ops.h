@@ -68,6 +68,9 @@ struct Launch {
   std::vector<LaunchValue> arguments = {};
 };
 
+/// What a Jit will note of a launch's arguments, their addresses taken as multiples of 16.
+TIGON_API std::vector<ArgumentFact> factsOf(const Launch &launch);
+
 struct Plan {
   /// In this order.
   std::vector<Launch> launches;

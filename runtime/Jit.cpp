@@ -12,22 +12,8 @@
 namespace tigon {
 namespace {
 
-// What a value is divisible by, the most first: 8 elements of 16 bits are one access of 16 bytes.
-constexpr int64_t divisors[] = {16, 8};
-
-/// What holds of the arguments of a launch: a bit each.
-struct Facts {
-  std::array<uint64_t, maxArguments / 64> areOne = {};
-  std::array<std::array<uint64_t, maxArguments / 64>, std::size(divisors)> areDivisible = {};
-
-  bool operator==(const Facts &) const = default;
-  static bool get(const std::array<uint64_t, maxArguments / 64> &bits, size_t i) {
-    return bits[i / 64] >> (i % 64) & 1;
-  }
-  static void set(std::array<uint64_t, maxArguments / 64> &bits, size_t i) {
-    bits[i / 64] |= uint64_t(1) << (i % 64);
-  }
-};
+/// What holds of the arguments of a launch. Of each: 0, nothing; 1, it is 1; else what divides it.
+using Facts = std::array<uint8_t, maxArguments>;
 
 /// Code for some facts. Those of a Jit form a list that only grows, at its head.
 struct Specialization {
@@ -37,6 +23,16 @@ struct Specialization {
 };
 
 } // namespace
+
+std::optional<ArgumentFact> factOf(unsigned argument, ArgumentKind kind, int64_t value) {
+  if (kind == ArgumentKind::Integer && value == 1)
+    return ArgumentFact{.argument = argument, .divisibility = 1, .equals = 1};
+  if (kind != ArgumentKind::Float)
+    for (int64_t divisor : {16, 8}) // 8 elements of 16 bits are one access of 16 bytes
+      if (value % divisor == 0)
+        return ArgumentFact{.argument = argument, .divisibility = divisor, .equals = {}};
+  return std::nullopt;
+}
 
 struct Jit::State {
   State(const Device &device, const Module &module, const CompileOptions &options,
@@ -65,21 +61,16 @@ struct Jit::State {
 };
 
 Facts Jit::State::factsOf(const void *const *values) const {
-  Facts facts;
+  Facts facts = {};
   for (size_t i = 0; i < infos.size(); ++i) {
     const ArgumentInfo &info = infos[i];
     if (info.kind == ArgumentKind::Float || info.type == "i1" || info.equals)
       continue;
     int64_t value = 0;
     std::memcpy(&value, values[i], info.bytes); // little-endian hosts only
-    if (info.kind == ArgumentKind::Integer && value == 1)
-      Facts::set(facts.areOne, i);
-    else
-      for (size_t k = 0; k < std::size(divisors) && info.divisibility % divisors[k]; ++k)
-        if (value % divisors[k] == 0) {
-          Facts::set(facts.areDivisible[k], i);
-          break;
-        }
+    std::optional<ArgumentFact> fact = factOf(unsigned(i), info.kind, value);
+    if (fact && (fact->equals || info.divisibility % fact->divisibility))
+      facts[i] = uint8_t(fact->divisibility); // 1 is what it equals
   }
   return facts;
 }
@@ -96,13 +87,11 @@ Result<const Specialization *> Jit::State::compile(const Facts &facts) {
   if (const Specialization *found = find(facts)) // another thread was first
     return found;
   CompileOptions special = options;
-  for (unsigned i = 0; i < infos.size(); ++i) {
-    if (Facts::get(facts.areOne, i))
-      special.facts.push_back({.argument = i, .divisibility = 1, .equals = 1});
-    for (size_t k = 0; k < std::size(divisors); ++k)
-      if (Facts::get(facts.areDivisible[k], i))
-        special.facts.push_back({.argument = i, .divisibility = divisors[k], .equals = {}});
-  }
+  for (unsigned i = 0; i < infos.size(); ++i)
+    if (facts[i])
+      special.facts.push_back({.argument = i,
+                               .divisibility = facts[i],
+                               .equals = facts[i] == 1 ? std::optional<int64_t>(1) : std::nullopt});
   auto compilation = tigon::compile(module, special);
   if (!compilation)
     return compilation.error();

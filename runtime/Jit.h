@@ -18,9 +18,13 @@
 #include "tigon/Runtime.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace tigon {
+
+/// What code gains from knowing of an argument, an integer or an address, that it is `value`.
+TIGON_API std::optional<ArgumentFact> factOf(unsigned argument, ArgumentKind kind, int64_t value);
 
 /// A kernel on a device, with all code made of it so far. Cheap to copy, safe to share between
 /// threads: finding code takes no lock, and what one thread compiles the others wait for.

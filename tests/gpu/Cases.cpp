@@ -43,27 +43,6 @@ json describe(const LaunchValue &value) {
   return {"f32", std::get<float>(value)};
 }
 
-// The facts that a Jit would find in the arguments.
-std::vector<ArgumentFact> factsOf(const Launch &launch) {
-  std::vector<ArgumentFact> facts;
-  for (unsigned i = 0; i < launch.arguments.size(); ++i) {
-    const LaunchValue &value = launch.arguments[i];
-    int64_t number = 16;
-    if (auto *integer = std::get_if<int32_t>(&value))
-      number = *integer;
-    else if (auto *integer = std::get_if<int64_t>(&value))
-      number = *integer;
-    else if (std::holds_alternative<float>(value))
-      continue;
-    for (int64_t divisor : {16, 8})
-      if (number % divisor == 0) {
-        facts.push_back({.argument = i, .divisibility = divisor});
-        break;
-      }
-  }
-  return facts;
-}
-
 Result<json> compileCase(const std::string &name, const Plan &plan,
                          const std::filesystem::path &folder, size_t &files) {
   json result = {{"name", name}, {"workspace", plan.workspaceBytes}, {"launches", json::array()}};

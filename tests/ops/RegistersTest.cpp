@@ -41,25 +41,6 @@ DeviceProperties h200() {
   return device;
 }
 
-// What the Jit finds arguments to have in common: here all are aligned.
-std::vector<ArgumentFact> factsOf(const std::vector<LaunchValue> &arguments) {
-  std::vector<ArgumentFact> facts;
-  for (unsigned i = 0; i < arguments.size(); ++i) {
-    int64_t value = 1;
-    if (auto *narrow = std::get_if<int32_t>(&arguments[i]))
-      value = *narrow;
-    else if (auto *wide = std::get_if<int64_t>(&arguments[i]))
-      value = *wide;
-    else if (!std::holds_alternative<float>(arguments[i]))
-      value = 256; // an address
-    if (value % 8 == 0)
-      facts.push_back({.argument = i, .divisibility = value % 16 ? 8 : 16, .equals = {}});
-    else if (value == 1 && !std::holds_alternative<float>(arguments[i]))
-      facts.push_back({.argument = i, .divisibility = 1, .equals = 1});
-  }
-  return facts;
-}
-
 struct Assembled {
   int registers = 0, spilledBytes = 0;
 };
@@ -76,8 +57,8 @@ struct Registers : testing::Test {
     launch.write(kernel);
     auto module = kernel.build();
     EXPECT_TRUE(bool(module)) << module.error().text();
-    auto compiled = compile(
-        *module, {.target = "sm_90", .plan = launch.compile, .facts = factsOf(launch.arguments)});
+    auto compiled =
+        compile(*module, {.target = "sm_90", .plan = launch.compile, .facts = factsOf(launch)});
     if (!compiled) {
       ADD_FAILURE() << launch.kernel << ": " << compiled.error().text();
       return std::nullopt;

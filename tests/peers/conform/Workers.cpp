@@ -14,12 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if __has_feature(address_sanitizer)
-#define TIGON_RESERVES_ADDRESSES true
-#else
-#define TIGON_RESERVES_ADDRESSES false
-#endif
-
 namespace tigon::conform {
 namespace {
 
@@ -54,8 +48,8 @@ void enterProcess(const WorkerLimits &limits, int errors) {
   std::signal(SIGTERM, SIG_DFL);
   rlimit none = {0, 0}, memory = {limits.memoryBytes, limits.memoryBytes};
   setrlimit(RLIMIT_CORE, &none);
-  // The address sanitizer reserves terabytes of addresses.
-  if (limits.memoryBytes && !TIGON_RESERVES_ADDRESSES)
+  if (limits.memoryBytes &&
+      !__has_feature(address_sanitizer)) // which reserves terabytes of addresses
     setrlimit(RLIMIT_AS, &memory);
   dup2(errors, STDERR_FILENO);
   // Tiles come and go; the system shall not be asked for each.
@@ -196,7 +190,7 @@ void runWorkers(size_t cases, const WorkerLimits &limits,
   std::vector<Worker> running;
   std::signal(SIGINT, stop);
   std::signal(SIGTERM, stop);
-  for (size_t next = 0; !isStopped && next < cases || !running.empty();) {
+  for (size_t next = 0; (!isStopped && next < cases) || !running.empty();) {
     while (next < cases && running.size() < std::max(1u, limits.jobs)) {
       Worker worker;
       worker.number = next++;
