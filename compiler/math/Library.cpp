@@ -140,9 +140,8 @@ void Library::addAlgebra() {
   addBoth("fmax", [](Real x, Real y) {
     return Real{{arith::MaxNumFOp::create(x.at->builder, x.value, y.value), x.at}};
   });
-  // LLVM writes it out for PTX as x - y * trunc(x / y), which loses the sign of -0.
   addBoth("fmod", [](Real x, Real y) {
-    return copySign(Real{{arith::RemFOp::create(x.at->builder, x.value, y.value), x.at}}, x);
+    return Real{{arith::RemFOp::create(x.at->builder, x.value, y.value), x.at}};
   });
   addBoth("hypot", f::hypot);
   addBoth("rhypot", f::rhypot);
