@@ -42,8 +42,8 @@ public:
     while (target.sharedBytes && local > target.sharedBytes) {
       Tenant *largest = nullptr;
       for (Tenant &tenant : tenants)
-        if (isa<tg::ScratchAllocOp>(tenant.op) && !llvm::is_contained(global, &tenant) &&
-            (!largest || tenant.bytes > largest->bytes))
+        if (isa<tg::ScratchAllocOp>(tenant.op) && !isCopiedTo(tenant.op) &&
+            !llvm::is_contained(global, &tenant) && (!largest || tenant.bytes > largest->bytes))
           largest = &tenant;
       if (!largest)
         return function.emitError()
@@ -70,6 +70,12 @@ public:
   }
 
 private:
+  // Asynchronous copies go to shared memory only.
+  static bool isCopiedTo(Operation *alloc) {
+    return llvm::any_of(alloc->getUsers(),
+                        [](Operation *user) { return isa<tg::AsyncCopyOp>(user); });
+  }
+
   void number(Operation *op, int64_t &position) {
     begin[op] = position++;
     for (Region &region : op->getRegions())

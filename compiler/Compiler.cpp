@@ -67,10 +67,13 @@ Result<void> checkOptions(const CompileOptions &options, const Target &target) {
     return fail(
         ErrorCode::InvalidArgument,
         fmt::format("found ctas = {}, expected 1 to 32, or 0 to leave it open", options.plan.ctas));
-  if (options.plan.stages < 0 || options.plan.stages > 2)
+  if (options.plan.stages)
+    if (auto ok = powerOfTwo("stages", options.plan.stages, 16); !ok)
+      return ok;
+  if (options.plan.hold < -1 || options.plan.hold > 1)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("found stages = {}, expected 1 or 2, or 0 to leave it open",
-                            options.plan.stages));
+                fmt::format("found hold = {}, expected 1 or -1 (not), or 0 to leave it open",
+                            options.plan.hold));
   int steps = 0;
   if (options.strips != "auto" && options.strips != "off" && options.strips != "each" &&
       (llvm::StringRef(options.strips).getAsInteger(10, steps) || steps < 1 ||
@@ -148,7 +151,7 @@ void writeOptions(ModuleOp module, tt::FuncOp kernel, const Target &target,
     module->setAttr(fastMathAttr, builder.getUnitAttr());
   const PlanOptions &plan = options.plan;
   kernel->setAttr(planAttr, tg::PlanAttr::get(module.getContext(), plan.warps, plan.cluster,
-                                              plan.strip, plan.ctas, plan.stages));
+                                              plan.strip, plan.ctas, plan.stages, plan.hold));
   kernel->setAttr(stripsAttr, builder.getStringAttr(options.strips));
 }
 

@@ -25,7 +25,11 @@ struct PlanOptions {
   int cluster = 0; ///< programs of a cluster: 1, until clusters come
   int strip = 0;   ///< elements of a strip, a power of two
   int ctas = 0;    ///< programs that should fit on a processor at once
-  int stages = 0;  ///< iterations of a loop whose loads are under way: 1; 2: the next one's too
+  /// Iterations of a loop whose loads are under way: 1; 2: the next one's too, in registers; 4, 8
+  /// or 16: in shared memory, by asynchronous copies.
+  int stages = 0;
+  /// 1: what strips load of a row is held in shared memory; -1: it is loaded again.
+  int hold = 0;
 };
 
 /// How far the compiler goes, and what it gives back as text.

@@ -67,6 +67,11 @@ def RemoveConversions : Pass<"tigon-remove-conversions", "::tigon::tt::FuncOp"> 
   let summary = "what is cheap to make again is made in the layout that is wanted, not converted";
 }
 
+def CopyAhead : Pass<"tigon-copy-ahead", "::tigon::tt::FuncOp"> {
+  let summary = "what a loop loads is copied to shared memory iterations ahead";
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::tigon::tg::TGDialect"];
+}
+
 def PipelineLoops : Pass<"tigon-pipeline-loops", "::tigon::tt::FuncOp"> {
   let summary = "a loop's loads are issued an iteration ahead";
   let dependentDialects = ["::mlir::scf::SCFDialect"];

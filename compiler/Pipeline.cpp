@@ -50,6 +50,7 @@ const Entry pipeline[] = {
     {Phase::Layout, createAssignLayouts, true, "sizes are final, so each tile can be spread over threads or lanes"},
     {Phase::Layout, createRemoveConversions, true, "once all layouts are known: a range is remade, not sent through shared memory"},
     {Phase::Layout, cse, true, "drops what conversions were remade from, and second copies"},
+    {Phase::Layout, createCopyAhead, true, "once a load's registers are known, which are its slots; before what is left goes through registers", true},
     {Phase::Layout, createPipelineLoops, true, "once a load's registers are known; before barriers, past which nothing is fetched", true},
     {Phase::Layout, createSynchronizeGlobal, true, "layouts tell which thread touches an address", true},
     {Phase::Layout, createAllocateScratch, true, "layouts decide what crosses warps and so needs memory"},

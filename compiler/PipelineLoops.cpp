@@ -3,14 +3,9 @@
 // PipelineLoops: a loop's loads are issued an iteration ahead, so that memory works while the iteration before is computed.
 // What a load gives is carried in registers from the iteration that issues it to the one that uses it: the plan says
 // whether there is room (stages = 2).
-//
-// A load may go ahead if its address and mask follow from the loop's counter and from carried values that do, and if no
-// access of the loop that writes can be one it depends on. Through different roots no two iterations meet (M2), so only
-// writes through the load's own root, or an unknown one, hold it back, and whatever orders all memory.
-#include "compiler/MemoryDependences.h"
+#include "compiler/LoopAhead.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
-#include "dialect/PointerRoot.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -22,78 +17,10 @@ namespace {
 
 using namespace mlir;
 
-// Values of one iteration, computed ahead of it.
-class Ahead {
-public:
-  Ahead(scf::ForOp loop, OpBuilder &builder) : loop(loop), builder(builder) {}
-
-  // Whether `value` can be computed before its iteration begins. Carried values may depend on each other in a circle, so
-  // of all that `value` hangs on, what cannot be computed is struck out until nothing more is.
-  bool canCompute(Value value) {
-    llvm::SetVector<Value> open;
-    auto ask = [&](Value asked) {
-      if (isInside(asked) && asked != loop.getInductionVar() && !known.contains(asked))
-        open.insert(asked);
-    };
-    ask(value);
-    for (size_t i = 0; i < open.size(); ++i)
-      llvm::for_each(sourcesOf(open[i]), ask);
-    for (Value each : open)
-      known[each] = isComputable(each);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (Value each : open)
-        if (known[each] && llvm::any_of(sourcesOf(each), [&](Value source) {
-              auto found = known.find(source);
-              return found != known.end() && !found->second;
-            }))
-          changed = !(known[each] = false);
-    }
-    auto found = known.find(value);
-    return found == known.end() || found->second;
-  }
-
-  // `value` as it will be in the iteration whose counter and carried values are given.
-  Value compute(Value value, IRMapping &iteration) {
-    if (Value found = iteration.lookupOrNull(value))
-      return found;
-    Operation *op = value.getDefiningOp();
-    if (!isInside(value))
-      return value;
-    for (Value operand : op->getOperands())
-      compute(operand, iteration);
-    builder.clone(*op, iteration);
-    return iteration.lookup(value);
-  }
-
-private:
-  bool isInside(Value value) { return loop.getRegion().isAncestor(value.getParentRegion()); }
-
-  // Apart from what it is made of.
-  bool isComputable(Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return argument.getOwner() == loop.getBody();
-    Operation *op = value.getDefiningOp();
-    return !op->getNumRegions() && isMemoryEffectFree(op);
-  }
-
-  SmallVector<Value> sourcesOf(Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      bool isCarried = argument.getOwner() == loop.getBody() && argument != loop.getInductionVar();
-      return isCarried ? SmallVector<Value>{loop.getTiedLoopYieldedValue(argument)->get()}
-                       : SmallVector<Value>();
-    }
-    return llvm::to_vector(value.getDefiningOp()->getOperands());
-  }
-
-  scf::ForOp loop;
-  OpBuilder &builder;
-  DenseMap<Value, bool> known;
-};
-
 class Pipeliner {
 public:
-  explicit Pipeliner(scf::ForOp loop) : loop(loop), builder(loop), ahead(loop, builder) {}
+  Pipeliner(scf::ForOp loop, bool tilesAreCopied)
+      : loop(loop), tilesAreCopied(tilesAreCopied), builder(loop), ahead(loop, builder) {}
 
   void run() {
     SmallVector<tt::LoadOp> loads = findLoads();
@@ -117,7 +44,7 @@ public:
                                           }));
     loop = pipelined;
     // At the head of each: the next one's.
-    Ahead next(loop, builder);
+    LoopAhead next(loop, builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value counter = loop.getInductionVar();
     Value following = arith::AddIOp::create(builder, loop.getLoc(), counter, loop.getStep());
@@ -147,27 +74,14 @@ public:
 
 private:
   SmallVector<tt::LoadOp> findLoads() {
-    SmallVector<MemoryAccess> accesses;
-    for (Operation &op : *loop.getBody())
-      llvm::append_range(accesses, dependences.accesses(&op));
     SmallVector<tt::LoadOp> loads;
-    if (llvm::any_of(accesses, [](const MemoryAccess &access) { return access.ordered; }))
-      return loads;
-    for (auto load : loop.getBody()->getOps<tt::LoadOp>()) {
-      Value root = rootOf(load.getPtr());
-      bool held = llvm::any_of(accesses, [&](const MemoryAccess &access) {
-        return access.writes && !isa_and_nonnull<tg::ScratchAllocOp>(definitionOf(access.root)) &&
-               (!root || !access.root || access.root == root);
-      });
-      if (!held && !load.getIsVolatile() && !tt::isTensorPointer(load.getPtr().getType()) &&
+    for (tt::LoadOp load : findFreeLoads(loop, dependences))
+      if ((!tilesAreCopied || !isa<RankedTensorType>(load.getType())) &&
           llvm::all_of(load->getOperands(),
                        [&](Value operand) { return ahead.canCompute(operand); }))
         loads.push_back(load);
-    }
     return loads;
   }
-
-  static Operation *definitionOf(Value value) { return value ? value.getDefiningOp() : nullptr; }
 
   Value isBelow(Value counter) {
     auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
@@ -175,7 +89,7 @@ private:
   }
 
   // The load in the iteration that `iteration` describes, which happens only where `runs` holds.
-  Value fetch(tt::LoadOp load, Value runs, Ahead &values, IRMapping &iteration) {
+  Value fetch(tt::LoadOp load, Value runs, LoopAhead &values, IRMapping &iteration) {
     for (Value operand : load->getOperands())
       iteration.map(operand, values.compute(operand, iteration));
     Value pointer = iteration.lookup(load.getPtr()), mask = runs;
@@ -190,20 +104,22 @@ private:
   }
 
   scf::ForOp loop;
+  bool tilesAreCopied; // by CopyAhead, where that was possible
   OpBuilder builder;
   IRRewriter rewriter{builder};
-  Ahead ahead;
+  LoopAhead ahead;
   MemoryDependences dependences;
 };
 
 struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
   void runOnOperation() override {
-    if (planOf(getOperation()).getStages() < 2)
+    int stages = planOf(getOperation()).getStages();
+    if (stages < 2)
       return;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
-      Pipeliner(loop).run();
+      Pipeliner(loop, stages > 2).run();
   }
 };
 

@@ -70,6 +70,8 @@ private:
       visitExchange(op, pending);
     else if (auto put = dyn_cast<tg::ScratchPutOp>(op))
       visitAccess(op, put.getScratch(), /*writes=*/true, pending);
+    else if (auto copy = dyn_cast<tg::AsyncCopyOp>(op))
+      visitAccess(op, copy.getScratch(), /*writes=*/true, pending);
     else if (auto get = dyn_cast<tg::ScratchGetOp>(op))
       visitAccess(op, get.getScratch(), /*writes=*/false, pending);
     else if (op->getNumRegions())

@@ -27,7 +27,7 @@ const Target &targetOf(Operation *op) {
 tg::PlanAttr planOf(Operation *function) {
   if (auto plan = function->getAttrOfType<tg::PlanAttr>(planAttr))
     return plan;
-  return tg::PlanAttr::get(function->getContext(), 0, 0, 0, 0, 0);
+  return tg::PlanAttr::get(function->getContext(), 0, 0, 0, 0, 0, 0);
 }
 
 } // namespace tigon

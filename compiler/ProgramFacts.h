@@ -20,6 +20,8 @@ constexpr const char *planAttr = "tg.plan";
 constexpr const char *stripsAttr = "tg.strips";
 /// On a strip loop: its step's bits in the tiles it walks.
 constexpr const char *stripAttr = "tg.strip";
+/// On a strip loop over what another one before it left: the strips at and beyond a mask's bound.
+constexpr const char *stripRestAttr = "tg.strip_rest";
 
 /// The target of the module that `op` is in; the host's CPU if none is named.
 const Target &targetOf(mlir::Operation *op);

@@ -147,6 +147,8 @@ private:
       begin = bound.full;
     }
     emitStrips(at, ops, begin, last, Value(), totals, builder);
+    if (begin != zero)
+      end->getPrevNode()->setAttr(stripRestAttr, builder.getUnitAttr());
     finishReductions(ops, totals, skipped, builder);
   }
 

@@ -12,6 +12,7 @@ StripRule::StripRule(Operation *function) {
   strip = planOf(function).getStrip();
   if (strip <= 0)
     strip = tt::maxTileElements;
+  holds = planOf(function).getHold() > 0;
   auto strips = function->getAttrOfType<StringAttr>(stripsAttr);
   StringRef mode = strips ? strips.getValue() : "auto";
   off = mode == "off";
@@ -19,6 +20,7 @@ StripRule::StripRule(Operation *function) {
   mode.getAsInteger(10, forcedSteps);
   off |= forcedSteps == 1;
   const Target &target = targetOf(function);
+  remakes = target.lanesAreThreads;
   largestWhole = target.lanesAreThreads ? 16384 : int64_t(target.lanes) * 256;
 }
 

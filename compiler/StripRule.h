@@ -20,6 +20,10 @@ public:
   bool isEach() const { return each; }
   /// Whether a number of steps is forced, even of tiles that fit.
   bool isForced() const { return forcedSteps > 0; }
+  /// Whether what a load gives is held, where a later stage needs it, rather than loaded again.
+  bool holdsLoads() const { return holds; }
+  /// Whether an exponential costs less than room for it, which is f32 where its input may be bf16.
+  bool remakesExponentials() const { return remakes; }
   /// Elements of a strip.
   int64_t getStrip() const { return strip; }
 
@@ -33,7 +37,7 @@ public:
 
 private:
   int64_t strip = 0, forcedSteps = 0, largestWhole = 0;
-  bool off = false, each = false;
+  bool off = false, each = false, holds = false, remakes = false;
 };
 
 } // namespace tigon

@@ -231,9 +231,10 @@ bool StripStages::decideRemake(Operation *op, Value value, int at) {
   if (closes(op))
     return false;
   if (isa<tt::LoadOp, tg::ScratchGetOp>(op)) {
-    if (!mayAccessAgain(op, at))
+    auto load = dyn_cast<tt::LoadOp>(op);
+    if (!mayAccessAgain(op, at) || (load && rule.holdsLoads() && !isSharedByPrograms(load)))
       return false;
-  } else if (!isCheap(op)) {
+  } else if (!isCheap(op) && !(rule.remakesExponentials() && isa<math::ExpOp, math::Exp2Op>(op))) {
     return false;
   }
   SmallVector<Value> others;

@@ -41,8 +41,9 @@ struct Library::State {
 
 Result<Jit> Library::State::find(const Launch &launch) {
   const PlanOptions &options = launch.compile;
-  std::string key = fmt::format("{} {} {} {} {} {}", launch.kernel, options.warps, options.cluster,
-                                options.strip, options.ctas, options.stages);
+  std::string key =
+      fmt::format("{} {} {} {} {} {} {}", launch.kernel, options.warps, options.cluster,
+                  options.strip, options.ctas, options.stages, options.hold);
   {
     std::shared_lock lock(mutex);
     if (auto found = kernels.find(key); found != kernels.end())

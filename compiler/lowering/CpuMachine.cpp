@@ -171,6 +171,12 @@ public:
     });
   }
 
+  void copyAsync(Value, Value, unsigned, Value) override {
+    llvm_unreachable("a CPU fetches ahead by itself");
+  }
+  void commitCopies() override { llvm_unreachable("a CPU fetches ahead by itself"); }
+  void waitForCopies(unsigned) override { llvm_unreachable("a CPU fetches ahead by itself"); }
+
   //===-- floats kept as integers -------------------------------------------------------------------===//
 
   Value convertFloat(Value value, Type from, Type to) override {

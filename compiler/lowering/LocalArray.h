@@ -17,8 +17,9 @@ public:
   void store(mlir::Value index, llvm::ArrayRef<mlir::Value> values, mlir::Value mask,
              bool lanesConsecutive);
 
-private:
   mlir::Value pointer(mlir::Value index);
+
+private:
   AccessShape shape(unsigned vector, bool lanesConsecutive) const;
 
   Lowering &l;

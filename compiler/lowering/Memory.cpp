@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loads and stores: registers whose elements are neighbours in memory are moved by one access.
-#include "compiler/lowering/Lowering.h"
+#include "compiler/LocalMemory.h"
+#include "compiler/lowering/Scratch.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -127,6 +128,57 @@ LogicalResult lowerLoad(Operation *op, Lowering &l) {
   return success();
 }
 
+// Masked lanes are filled at once. Pieces that are too small for an asynchronous copy are loaded and stored.
+LogicalResult lowerAsyncCopy(Operation *op, Lowering &l) {
+  auto copy = cast<tg::AsyncCopyOp>(op);
+  Type element = copy.getScratch().getType().getTile().getElementType();
+  const LinearLayout &layout = *Lowering::layoutOf(copy.getPtr());
+  Value runs = l.getScalar(copy.getRuns());
+  Accesses accesses(copy.getPtr(), copy.getMask(), element, {}, l);
+  TileAccess access = accesses.get();
+  PrivateSlots slots(copy.getScratch(), layout,
+                     copy.getStep() ? l.getScalar(copy.getStep()) : Value(), l);
+  if (op->hasAttr(barrierBeforeAttr))
+    l.machine.barrier();
+  unsigned vector = std::min(access.shape.vector, slots.getVector());
+  unsigned bytes = vector * unsigned(Machine::memoryBytes(element));
+  Value zero = LLVM::ZeroOp::create(l.b, l.machine.registerType(element));
+  for (unsigned r = 0; r < l.get(copy.getPtr()).size(); r += vector) {
+    Value on = runs, off;
+    if (copy.getMask()) {
+      Value mask = l.get(copy.getMask())[r], yes = l.machine.constant(mask.getType(), 1);
+      on = arith::AndIOp::create(l.b, runs, mask);
+      off = arith::AndIOp::create(l.b, runs, arith::XOrIOp::create(l.b, mask, yes));
+    }
+    Lowering::Registers others(vector, zero);
+    if (copy.getOther())
+      others.assign(l.get(copy.getOther()).slice(r, vector).begin(),
+                    l.get(copy.getOther()).slice(r, vector).end());
+    Value slot = slots.index(r), from = l.get(copy.getPtr())[r];
+    if (bytes >= 4) {
+      l.machine.copyAsync(slots.array.pointer(slot), from, bytes, on);
+    } else {
+      AccessShape shape = access.shape;
+      shape.vector = vector;
+      shape.alignment = bytes;
+      slots.array.store(slot, l.machine.load({element, from, on, shape, {}}, others), on, true);
+    }
+    if (off)
+      slots.array.store(slot, others, off, true);
+  }
+  return success();
+}
+
+LogicalResult lowerAsyncCommit(Operation *, Lowering &l) {
+  l.machine.commitCopies();
+  return success();
+}
+
+LogicalResult lowerAsyncWait(Operation *op, Lowering &l) {
+  l.machine.waitForCopies(cast<tg::AsyncWaitOp>(op).getPending());
+  return success();
+}
+
 LogicalResult lowerStore(Operation *op, Lowering &l) {
   auto store = cast<tt::StoreOp>(op);
   CacheHints hints{store.getCache(), store.getEvict(), false};
@@ -150,6 +202,9 @@ LogicalResult lowerStore(Operation *op, Lowering &l) {
 void addMemoryLowerings(LoweringTable &table) {
   table.add<tt::LoadOp>(lowerLoad);
   table.add<tt::StoreOp>(lowerStore);
+  table.add<tg::AsyncCopyOp>(lowerAsyncCopy);
+  table.add<tg::AsyncCommitOp>(lowerAsyncCommit);
+  table.add<tg::AsyncWaitOp>(lowerAsyncWait);
 }
 
 } // namespace tigon

@@ -201,6 +201,21 @@ public:
                   values.slice(i * vector, vector));
   }
 
+  // PTX ISA, "cp.async"; .cg, which passes L1 by, takes 16 bytes only.
+  void copyAsync(Value to, Value from, unsigned bytes, Value mask) override {
+    SmallVector<Value> operands = {to, from};
+    if (mask)
+      operands.push_back(mask);
+    inlineAsm(TypeRange(), operands,
+              fmt::format("{}cp.async.{}.shared.global [$0], [$1], {};", mask ? "@$2 " : "",
+                          bytes == 16 ? "cg" : "ca", bytes),
+              mask ? "l,l,b" : "l,l");
+  }
+  void commitCopies() override { inlineAsm(TypeRange(), {}, "cp.async.commit_group;", ""); }
+  void waitForCopies(unsigned pending) override {
+    inlineAsm(TypeRange(), {}, fmt::format("cp.async.wait_group {};", pending), "");
+  }
+
   //===-- arithmetic --------------------------------------------------------------------------------===//
 
   Value convertFloat(Value value, Type from, Type to) override {

@@ -2,38 +2,45 @@
 //
 // Scratch. Private: a slot for each thread, read by the thread that wrote it, in units of one wide access, so that a warp's
 // accesses are neighbours and meet no bank twice. In memory: row-major like the tile, read by whoever needs it.
+#include "compiler/lowering/Scratch.h"
+
 #include "compiler/LocalMemory.h"
-#include "compiler/lowering/LocalArray.h"
 
 using namespace mlir;
 
 namespace tigon {
 namespace {
 
-struct Place {
-  LocalArray array;
-  bool isPrivate;
-};
+bool isPrivate(Value scratch) {
+  return scratch.getDefiningOp<tg::ScratchAllocOp>().getResidency() == tg::Residency::Private;
+}
 
-Place placeOf(Value scratch, Lowering &l) {
+LocalArray arrayOf(Value scratch, Lowering &l) {
   auto alloc = scratch.getDefiningOp<tg::ScratchAllocOp>();
   bool global = alloc->hasAttr(globalAttr);
   int64_t offset = alloc->getAttrOfType<IntegerAttr>(offsetAttr).getInt();
   Value base = global ? l.machine.globalScratch() : l.machine.localMemory();
-  return {LocalArray(l, base, offset, alloc.getResult().getType().getTile().getElementType()),
-          alloc.getResidency() == tg::Residency::Private};
+  return LocalArray(l, base, offset, alloc.getResult().getType().getTile().getElementType());
 }
 
-// Slot of registers [r, r + vector) of this thread at `step`: (step, r / vector, thread, r % vector).
-Value privateIndex(const LinearLayout &layout, unsigned r, unsigned vector, Value step,
-                   Lowering &l) {
+} // namespace
+
+PrivateSlots::PrivateSlots(Value scratch, const LinearLayout &layout, Value step, Lowering &l)
+    : array(arrayOf(scratch, l)), layout(layout), step(step), vector(1), l(l) {
+  Type element = cast<tg::ScratchType>(scratch.getType()).getTile().getElementType();
+  if (l.machine.getTarget().lanesAreThreads)
+    vector = std::min<int64_t>(layout.getSize(Index::Register), 16 / Machine::memoryBytes(element));
+}
+
+// (step, r / vector, thread, r % vector).
+Value PrivateSlots::index(unsigned r) {
   int64_t threads = layout.getSize(Index::Lane) * layout.getSize(Index::Warp);
   int64_t registers = layout.getSize(Index::Register);
   Value thread = l.machine.threadIndex();
   Type type = thread.getType();
   Value index = arith::MulIOp::create(l.b, thread, l.machine.constant(type, vector));
-  if (r)
-    index = arith::AddIOp::create(l.b, index, l.machine.constant(type, r * threads));
+  if (int64_t first = int64_t(r / vector * vector) * threads + r % vector)
+    index = arith::AddIOp::create(l.b, index, l.machine.constant(type, first));
   if (step) {
     Value stride = l.machine.constant(step.getType(), registers * threads);
     index = arith::AddIOp::create(l.b, index,
@@ -41,6 +48,8 @@ Value privateIndex(const LinearLayout &layout, unsigned r, unsigned vector, Valu
   }
   return index;
 }
+
+namespace {
 
 // A strip's layout in the whole tile: its bits are the tile's but for the fixed ones, in order.
 LinearLayout inTile(const LinearLayout &strip, RankedTensorType tile, ArrayRef<int32_t> fixed) {
@@ -66,33 +75,26 @@ Value tileIndex(const LinearLayout &whole, unsigned r, ArrayRef<int32_t> fixed, 
   return index;
 }
 
-unsigned privateVector(const LinearLayout &layout, Type element, Lowering &l) {
-  if (!l.machine.getTarget().lanesAreThreads)
-    return 1;
-  return std::min<int64_t>(layout.getSize(Index::Register), 16 / Machine::memoryBytes(element));
-}
-
 LogicalResult lowerPut(Operation *op, Lowering &l) {
   auto put = cast<tg::ScratchPutOp>(op);
   const LinearLayout &layout = *Lowering::layoutOf(put.getValue());
   RankedTensorType tile = put.getScratch().getType().getTile();
-  Place place = placeOf(put.getScratch(), l);
   Value step = put.getStep() ? l.getScalar(put.getStep()) : Value();
   ArrayRef<Value> values = l.get(put.getValue());
   if (op->hasAttr(barrierBeforeAttr))
     l.machine.barrier();
-  if (place.isPrivate) {
-    unsigned vector = privateVector(layout, tile.getElementType(), l);
-    for (unsigned r = 0; r < values.size(); r += vector)
-      place.array.store(privateIndex(layout, r, vector, step, l), values.slice(r, vector), Value(),
-                        true);
+  if (isPrivate(put.getScratch())) {
+    PrivateSlots slots(put.getScratch(), layout, step, l);
+    for (unsigned r = 0; r < values.size(); r += slots.getVector())
+      slots.array.store(slots.index(r), values.slice(r, slots.getVector()), Value(), true);
     return success();
   }
+  LocalArray array = arrayOf(put.getScratch(), l);
   Value owns = l.machine.ownsElements(layout);
   LinearLayout whole = inTile(layout, tile, put.getBits());
   for (unsigned r = 0; r < values.size(); ++r)
-    place.array.store(tileIndex(whole, r, put.getBits(), step, l), values[r], owns,
-                      lanesAreConsecutive(whole));
+    array.store(tileIndex(whole, r, put.getBits(), step, l), values[r], owns,
+                lanesAreConsecutive(whole));
   return success();
 }
 
@@ -100,22 +102,21 @@ LogicalResult lowerGet(Operation *op, Lowering &l) {
   auto get = cast<tg::ScratchGetOp>(op);
   const LinearLayout &layout = *Lowering::layoutOf(get.getResult());
   RankedTensorType tile = get.getScratch().getType().getTile();
-  Place place = placeOf(get.getScratch(), l);
   Value step = get.getStep() ? l.getScalar(get.getStep()) : Value();
   if (op->hasAttr(barrierBeforeAttr))
     l.machine.barrier();
   Lowering::Registers registers;
   unsigned count = layout.getSize(Index::Register);
-  if (place.isPrivate) {
-    unsigned vector = privateVector(layout, tile.getElementType(), l);
-    for (unsigned r = 0; r < count; r += vector)
-      llvm::append_range(registers,
-                         place.array.load(privateIndex(layout, r, vector, step, l), vector, true));
+  if (isPrivate(get.getScratch())) {
+    PrivateSlots slots(get.getScratch(), layout, step, l);
+    for (unsigned r = 0; r < count; r += slots.getVector())
+      llvm::append_range(registers, slots.array.load(slots.index(r), slots.getVector(), true));
   } else {
+    LocalArray array = arrayOf(get.getScratch(), l);
     LinearLayout whole = inTile(layout, tile, get.getBits());
     for (unsigned r = 0; r < count; ++r)
-      llvm::append_range(registers, place.array.load(tileIndex(whole, r, get.getBits(), step, l), 1,
-                                                     lanesAreConsecutive(whole)));
+      llvm::append_range(registers, array.load(tileIndex(whole, r, get.getBits(), step, l), 1,
+                                               lanesAreConsecutive(whole)));
   }
   l.set(get.getResult(), registers);
   return success();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dialect/LinearLayout.h"
+#include "dialect/TileMap.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"

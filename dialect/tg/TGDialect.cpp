@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/tg/TG.h"
+#include "dialect/tt/TT.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -158,6 +159,21 @@ LogicalResult ScratchPutOp::verify() {
   return verifyStrip(*this, getScratch().getType(), bool(getStep()), getBits(),
                      getValue().getType());
 }
+
+LogicalResult AsyncCopyOp::verify() {
+  auto pointers = getPtr().getType();
+  auto pointer = dyn_cast<tt::PointerType>(pointers.getElementType());
+  if (!pointer)
+    return emitOpError() << "found " << pointers << ", expected a tile of pointers";
+  return verifyStrip(*this, getScratch().getType(), bool(getStep()), getBits(),
+                     pointers.clone(pointer.getPointeeType()));
+}
+
+Value AsyncCopyOp::getAccessedPointer() { return getPtr(); }
+Value AsyncCopyOp::getAccessMask() { return getMask(); }
+bool AsyncCopyOp::readsMemory() { return true; }
+bool AsyncCopyOp::writesMemory() { return false; }
+bool AsyncCopyOp::isOrdered() { return false; }
 
 LogicalResult ScratchGetOp::verify() {
   return verifyStrip(*this, getScratch().getType(), bool(getStep()), getBits(),

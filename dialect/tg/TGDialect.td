@@ -6,6 +6,7 @@
 #ifndef TIGON_DIALECT_TG_TGDIALECT
 #define TIGON_DIALECT_TG_TGDIALECT
 
+include "dialect/Interfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
@@ -38,7 +39,7 @@ def TG_PlanAttr : AttrDef<TG_Dialect, "Plan"> {
   let summary = "what PlanTiles decided for a function, or what its caller asked for; 0 leaves a field open";
   let parameters = (ins DefaultValuedParameter<"int32_t", "0">:$warps, DefaultValuedParameter<"int32_t", "0">:$cluster,
                         DefaultValuedParameter<"int32_t", "0">:$strip, DefaultValuedParameter<"int32_t", "0">:$ctas,
-                        DefaultValuedParameter<"int32_t", "0">:$stages);
+                        DefaultValuedParameter<"int32_t", "0">:$stages, DefaultValuedParameter<"int32_t", "0">:$hold);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -95,6 +96,33 @@ def TG_ScratchGetOp : TG_Op<"scratch_get", [MemoryEffects<[MemRead]>]> {
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$scratch (`[` $step^ `]`)? `strip` $bits attr-dict `:` type($scratch) `->` type($result)";
   let hasVerifier = 1;
+}
+
+def TG_AsyncCopyOp : TG_Op<"async_copy", [DeclareOpInterfaceMethods<TileAccessOpInterface>,
+                                          AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begin to load a strip into private scratch, if `runs` holds; masked lanes get `other`";
+  let description = [{
+    What was begun since the last `tg.async_commit` is one batch. It is there, for the thread that began it, behind a
+    `tg.async_wait` that leaves fewer batches under way.
+  }];
+  let arguments = (ins AnyRankedTensor:$ptr, Optional<AnyRankedTensor>:$mask, Optional<AnyRankedTensor>:$other,
+                       TG_ScratchType:$scratch, Optional<I32>:$step, I1:$runs, DenseI32ArrayAttr:$bits);
+  let assemblyFormat = [{
+    $ptr (`,` $mask^)? (`other` $other^)? `to` $scratch (`[` $step^ `]`)? `strip` $bits `if` $runs attr-dict `:`
+    type($ptr) (`,` type($mask)^)? (`other` type($other)^)? `to` type($scratch)
+  }];
+  let hasVerifier = 1;
+}
+
+def TG_AsyncCommitOp : TG_Op<"async_commit"> {
+  let summary = "the copies begun since the last one are a batch";
+  let assemblyFormat = "attr-dict";
+}
+
+def TG_AsyncWaitOp : TG_Op<"async_wait"> {
+  let summary = "until at most `pending` batches of this thread are under way";
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
 }
 
 //===-- Layouts ---------------------------------------------------------------------------------------------------===//

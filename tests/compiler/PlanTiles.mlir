@@ -6,7 +6,7 @@
 // in PlanTilesTest.cpp.
 
 module attributes {tg.target = "TARGET"} {
-// GPU: @whole({{.*}}tg.plan = #tg.plan<warps = 2, cluster = 1, strip = 1024, ctas = 16, stages = 1>
+// GPU: @whole({{.*}}tg.plan = #tg.plan<warps = 2, cluster = 1, strip = 1024, ctas = 16, stages = 1, hold = -1>
 // CPU: @whole({{.*}}tg.plan = #tg.plan<warps = 1, cluster = 1, strip = 32, ctas = 1, stages = 1>
 // WIDE: @whole({{.*}}tg.plan = #tg.plan<warps = 1, cluster = 1, strip = 64, ctas = 1, stages = 1>
 // WHY: remark: plan: 2 warps: tiles of 1024 elements, 0 kept and 1 alive, whole
@@ -20,7 +20,7 @@ tt.func public @whole(%x: !tt.ptr<f32>) {
   tt.return
 }
 
-// GPU: @strips({{.*}}tg.plan = #tg.plan<warps = 16, cluster = 1, strip = 8192, ctas = 2, stages = 1>
+// GPU: @strips({{.*}}tg.plan = #tg.plan<warps = 16, cluster = 1, strip = 8192, ctas = 2, stages = 1, hold = -1>
 // WHY: remark: plan: 16 warps: tiles of 65536 elements, 0 kept and 1 alive, in strips
 // WHY: remark: plan: strip of 8192 elements: 16 a thread, as 1 tiles are live
 tt.func public @strips(%x: !tt.ptr<f32>) {
@@ -32,7 +32,7 @@ tt.func public @strips(%x: !tt.ptr<f32>) {
   tt.return
 }
 
-// GPU: @asked({{.*}}tg.plan = #tg.plan<warps = 2, cluster = 1, strip = 512, ctas = 16, stages = 1>
+// GPU: @asked({{.*}}tg.plan = #tg.plan<warps = 2, cluster = 1, strip = 512, ctas = 16, stages = 1, hold = -1>
 // CPU: @asked({{.*}}tg.plan = #tg.plan<warps = 1, cluster = 1, strip = 512, ctas = 1, stages = 1>
 tt.func public @asked(%x: !tt.ptr<f32>) attributes {tg.plan = #tg.plan<warps = 2, strip = 512>} {
   %i = tt.make_range {start = 0 : i32, end = 65536 : i32} : tensor<65536xi32>

@@ -56,9 +56,19 @@ const Case cases[] = {
     {"strips", "sm_90", {65536, 2}, {}, {.warps = 16, .strip = 8192, .ctas = 2}},
     {"more rows than the cache holds",
      "sm_90",
+     {131072, 2, 1, false, 16, 16},
+     {},
+     {.warps = 32, .strip = 16384, .ctas = 1, .hold = -1}},
+    {"a row that is held",
+     "sm_90",
      {65536, 2, 1, false, 16, 16},
      {},
-     {.warps = 32, .strip = 16384, .ctas = 1}},
+     {.warps = 16, .strip = 8192, .ctas = 2, .hold = 1}},
+    {"no more than shared memory",
+     "sm_80",
+     {65536, 2, 1, false, 32, 32},
+     {},
+     {.warps = 32, .strip = 16384, .ctas = 1, .hold = -1}},
     {"short strips, as many are alive", "sm_90", {65536, 5}, {}, {.warps = 16, .strip = 4096}},
     {"warps asked for", "sm_90", {65536, 1}, {.warps = 4}, {.warps = 4, .strip = 2048, .ctas = 8}},
     {"a strip asked for", "sm_90", {65536, 1}, {.strip = 512}, {.warps = 16, .strip = 512}},
@@ -79,6 +89,8 @@ TEST(PlanTiles, DecidesAsTheTableSays) {
     EXPECT_EQ(plan.strip, row.expected.strip);
     if (row.expected.stages)
       EXPECT_EQ(plan.stages, row.expected.stages);
+    if (row.expected.hold)
+      EXPECT_EQ(plan.hold, row.expected.hold);
     if (row.expected.ctas)
       EXPECT_EQ(plan.ctas, row.expected.ctas);
   }
@@ -86,9 +98,9 @@ TEST(PlanTiles, DecidesAsTheTableSays) {
 
 TEST(PlanTiles, GivesAReasonForWhatItDecidedAndForNothingElse) {
   std::vector<std::string> reasons;
-  planTiles({65536, 9}, *Target::parse("sm_90"), {8, 1, 1024, 3, 1}, reasons);
+  planTiles({65536, 9}, *Target::parse("sm_90"), {8, 1, 1024, 3, 1, 1}, reasons);
   EXPECT_THAT(reasons, testing::IsEmpty());
-  planTiles({65536, 2}, *Target::parse("sm_90"), {.ctas = 2}, reasons);
+  planTiles({65536, 2}, *Target::parse("sm_90"), {.ctas = 2, .hold = -1}, reasons);
   EXPECT_THAT(reasons, testing::ElementsAre(
                            testing::HasSubstr(
                                "16 warps: tiles of 65536 elements, 1 kept and 2 alive, in strips"),

@@ -28,8 +28,8 @@ struct Setting {
   std::string target = "cpu", strips = "auto";
   PlanOptions plan;
   std::string text() const {
-    return fmt::format("--target={} --strips={} --plan=warps={},strip={},stages={}", target, strips,
-                       plan.warps, plan.strip, plan.stages);
+    return fmt::format("--target={} --strips={} --plan=warps={},strip={},stages={},hold={}", target,
+                       strips, plan.warps, plan.strip, plan.stages, plan.hold);
   }
 };
 
@@ -50,7 +50,9 @@ Setting randomSetting(const Program &program, const std::string &device) {
     setting.plan.warps = 1 << random() % 4;
   if (random() % 3 == 0 && setting.strips == "auto")
     setting.plan.strip = (device == "cpu" ? 32 : 512) << random() % 3;
-  setting.plan.stages = int(random() % 3);
+  constexpr int stages[] = {0, 1, 2, 4, 8};
+  setting.plan.stages = stages[random() % std::size(stages)];
+  setting.plan.hold = int(random() % 3) - 1;
   return setting;
 }
 

@@ -37,11 +37,9 @@ Result<std::string> readText(const std::string &path) {
 
 Result<PlanOptions> readPlan(const std::string &text) {
   PlanOptions plan;
-  const std::pair<const char *, int *> fields[] = {{"warps", &plan.warps},
-                                                   {"cluster", &plan.cluster},
-                                                   {"strip", &plan.strip},
-                                                   {"ctas", &plan.ctas},
-                                                   {"stages", &plan.stages}};
+  const std::pair<const char *, int *> fields[] = {
+      {"warps", &plan.warps}, {"cluster", &plan.cluster}, {"strip", &plan.strip},
+      {"ctas", &plan.ctas},   {"stages", &plan.stages},   {"hold", &plan.hold}};
   for (const std::string &word : splitWords(text, ',')) {
     size_t equals = std::min(word.find('='), word.size());
     std::string name = word.substr(0, equals);
@@ -54,8 +52,8 @@ Result<PlanOptions> readPlan(const std::string &text) {
     auto [stop, status] = std::from_chars(begin, word.data() + word.size(), value);
     if (!field || status != std::errc() || stop != word.data() + word.size())
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("--plan: found '{}', expected warps=N, strip=N, cluster=N, ctas=N or "
-                              "stages=N, with commas between",
+                  fmt::format("--plan: found '{}', expected warps=N, strip=N, cluster=N, ctas=N, "
+                              "stages=N or hold=N, with commas between",
                               word));
     *field = value;
   }

@@ -19,7 +19,7 @@
 // CHECK: %[[MASK:.*]] = arith.cmpi slt
 // CHECK-COUNT-2: tt.load %{{[0-9]+}}, %[[MASK]], %{{.*}} :
 // CHECK-COUNT-2: tt.store %{{[0-9]+}}, %{{[0-9]+}}, %[[MASK]] :
-// CHECK-NEXT: } {tg.strip}
+// CHECK-NEXT: } {tg.strip, tg.strip_rest}
 // CHECK-NEXT: }
 // CHECK-NEXT: tt.return
 tt.func public @jsd(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %loss: !tt.ptr<f32>, %n: i32) attributes {tg.plan = #tg.plan<strip = 1024>} {

@@ -18,7 +18,7 @@ module attributes {tg.target = "TARGET"} {
 // CHECK-NEXT: %[[TOTAL:.*]] = scf.for %{{.*}} = %[[FULL]] to %[[END]] step %c1_i32 iter_args(%{{.*}} = %[[SUMS]])
 // CHECK: %[[MASK:.*]] = arith.cmpi slt
 // CHECK: tt.load %{{[0-9]+}}, %[[MASK]], %{{.*}} :
-// CHECK: } {tg.strip}
+// CHECK: } {tg.strip, tg.strip_rest}
 // CHECK-NEXT: "tt.reduce"(%[[TOTAL]])
 tt.func public @sum(%x: !tt.ptr<f32>, %out: !tt.ptr<f32>, %n: i32) attributes {tg.plan = #tg.plan<strip = 1024>} {
   %zeros = arith.constant dense<0.0> : tensor<4096xf32>

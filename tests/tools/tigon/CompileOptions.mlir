@@ -38,9 +38,9 @@
 // M7: tigon: found strip = 100, expected a power of two from 1 to 1048576, or 0 to leave it open
 // M8: tigon: found cluster = 2, expected 1: clusters are not compiled yet
 // M9: tigon: found ctas = -1, expected 1 to 32, or 0 to leave it open
-// STAGES: tigon: found stages = 3, expected 1 or 2, or 0 to leave it open
-// M10: tigon: --plan: found 'warp=8', expected warps=N, strip=N, cluster=N, ctas=N or stages=N, with commas between
-// M11: tigon: --plan: found 'strip', expected warps=N, strip=N, cluster=N, ctas=N or stages=N, with commas between
+// STAGES: tigon: found stages = 3, expected a power of two from 1 to 16, or 0 to leave it open
+// M10: tigon: --plan: found 'warp=8', expected warps=N, strip=N, cluster=N, ctas=N, stages=N or hold=N, with commas between
+// M11: tigon: --plan: found 'strip', expected warps=N, strip=N, cluster=N, ctas=N, stages=N or hold=N, with commas between
 // M12: tigon: found strips = '3', expected auto, off, each or a power of two
 // M13: tigon: found strips = 'many', expected auto, off, each or a power of two
 // M14: tigon: --contract: found 'maybe', expected on or off

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CopyAhead: what a loop loads is copied to shared memory iterations before it is needed, asynchronously, so that memory
+// works while threads compute, and registers hold nothing that is under way. A thread copies what it will read itself, into
+// slots of its own (private scratch): there is no barrier.
+//
+//   held (plan: hold = 1)                             a ring (plan: stages = 4, 8, 16)
+//     for %k = all steps { copy(%k) to %s[%k] }         copy(first), ..., copy(first + stages - 2)
+//     for %k = ...  {                                   for %i = ... {
+//       wait until batch %k is there                      wait until the oldest batch is there
+//       %x = get %s[%k]                                   %x = get ring[slot]
+//                                                         copy(%i + stages - 1) to the slot read last
+//
+// A strip loop that parks what it loads (%x = load; put %x, %s[%k]) fills %s before it starts; later loops get it from
+// there as before. Other loads of tiles go through a ring.
+#include "compiler/AxisAnalysis.h"
+#include "compiler/LoopAhead.h"
+#include "compiler/Passes.h"
+#include "compiler/ProgramFacts.h"
+#include "compiler/lowering/Machine.h"
+#include "dialect/TileMap.h"
+
+namespace tigon {
+#define GEN_PASS_DEF_COPYAHEAD
+#include "compiler/Passes.h.inc"
+
+namespace {
+
+using namespace mlir;
+
+class Copier {
+public:
+  Copier(scf::ForOp loop, int slots, const AxisAnalysis &axes, int64_t &room)
+      : loop(loop), slots(slots), axes(axes), room(room), builder(loop), ahead(loop, builder) {}
+
+  void run() {
+    if (loop->hasAttr(stripRestAttr))
+      return; // one strip, as a rule
+    SmallVector<tt::LoadOp> loads, held;
+    for (tt::LoadOp load : findFreeLoads(loop, dependences))
+      if (canCopy(load))
+        (putOf(load) ? held : loads).push_back(load);
+    if (!held.empty())
+      hold(held);
+    else if (slots > 2)
+      useRing(loads);
+  }
+
+private:
+  // Copies take 4 bytes or more.
+  bool canCopy(tt::LoadOp load) {
+    auto tile = dyn_cast<RankedTensorType>(load.getType());
+    if (!tile || !llvm::all_of(load->getOperands(),
+                               [&](Value operand) { return ahead.followsFromCounter(operand); }))
+      return false;
+    int64_t bytes = Machine::memoryBytes(tile.getElementType());
+    AxisInfo info = axes.get(load.getPtr());
+    int64_t together = 1;
+    for (unsigned axis = 0; axis < info.getRank(); ++axis)
+      together = std::max(together, alignedNeighbours(info, axis, bytes));
+    return together * bytes >= 4 && tile.getNumElements() >= 32;
+  }
+
+  // What parks the load's tile at this iteration's step.
+  tg::ScratchPutOp putOf(tt::LoadOp load) {
+    APInt from;
+    if (!loop->hasAttr(stripAttr) || !matchPattern(loop.getLowerBound(), m_ConstantInt(&from)) ||
+        !from.isZero())
+      return {};
+    for (Operation *user : load->getUsers())
+      if (auto put = dyn_cast<tg::ScratchPutOp>(user))
+        if (put.getStep() == loop.getInductionVar() && isPrivate(put.getScratch()) &&
+            put->getBlock() == loop.getBody())
+          return put;
+    return {};
+  }
+
+  static bool isPrivate(Value scratch) {
+    return scratch.getDefiningOp<tg::ScratchAllocOp>().getResidency() == tg::Residency::Private;
+  }
+
+  Value integer(int32_t value) {
+    return arith::ConstantIntOp::create(builder, loop.getLoc(), value, 32);
+  }
+  Value like(Value other, int64_t value) {
+    return arith::ConstantOp::create(builder, loop.getLoc(),
+                                     builder.getIntegerAttr(other.getType(), value));
+  }
+
+  void copy(tt::LoadOp load, Value scratch, ArrayRef<int32_t> bits, Value slot, Value runs,
+            IRMapping &iteration, LoopAhead &values) {
+    for (Value operand : load->getOperands())
+      iteration.map(operand, values.compute(operand, iteration));
+    Value mask = load.getMask() ? iteration.lookup(load.getMask()) : Value();
+    Value other = load.getOther() ? iteration.lookup(load.getOther()) : Value();
+    tg::AsyncCopyOp::create(builder, load.getLoc(), iteration.lookup(load.getPtr()), mask, other,
+                            scratch, slot, runs, builder.getDenseI32ArrayAttr(bits));
+  }
+
+  void hold(ArrayRef<tt::LoadOp> loads) {
+    Location loc = loop.getLoc();
+    int64_t bytes = 0;
+    for (tt::LoadOp load : loads)
+      bytes += bytesOf(load) << putOf(load).getBits().size();
+    if (bytes > room)
+      return;
+    room -= bytes;
+    int64_t steps = int64_t(1) << putOf(loads[0]).getBits().size();
+    auto fill = scf::ForOp::create(builder, loc, integer(0), integer(int32_t(steps)), integer(1));
+    builder.setInsertionPoint(fill.getBody()->getTerminator());
+    Value step = fill.getInductionVar();
+    Value runs =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, step, loop.getUpperBound());
+    IRMapping there;
+    there.map(loop.getInductionVar(), step);
+    for (tt::LoadOp load : loads)
+      copy(load, putOf(load).getScratch(), putOf(load).getBits(), step, runs, there, ahead);
+    tg::AsyncCommitOp::create(builder, loc);
+
+    // An empty batch an iteration keeps the number of those that may be under way the same.
+    builder.setInsertionPointToStart(loop.getBody());
+    tg::AsyncWaitOp::create(builder, loc, int32_t(steps - 1));
+    tg::AsyncCommitOp::create(builder, loc);
+    for (tt::LoadOp load : loads) {
+      tg::ScratchPutOp put = putOf(load);
+      builder.setInsertionPoint(load);
+      load.replaceAllUsesWith(
+          Value(tg::ScratchGetOp::create(builder, load.getLoc(), load.getType(), put.getScratch(),
+                                         loop.getInductionVar(), put.getBits())));
+      put.erase();
+      load.erase();
+    }
+  }
+
+  void useRing(ArrayRef<tt::LoadOp> loads) {
+    Location loc = loop.getLoc();
+    int64_t bytes = 0;
+    for (tt::LoadOp load : loads)
+      bytes += bytesOf(load) * slots;
+    if (loads.empty() || bytes > room)
+      return;
+    room -= bytes;
+    int64_t distance = slots - 1;
+    struct Ring {
+      tt::LoadOp load;
+      Value scratch;
+      SmallVector<int32_t> bits;
+    };
+    SmallVector<Ring> rings;
+    for (tt::LoadOp load : loads)
+      rings.push_back({load, allocate(load), bitsOf(load)});
+
+    builder.setInsertionPoint(loop);
+    Value lower = loop.getLowerBound(), upper = loop.getUpperBound(), step = loop.getStep();
+    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value any = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
+    Value all = arith::SubIOp::create(builder, loc, upper, lower);
+    all = arith::SelectOp::create(builder, loc, any, all, like(all, 0));
+    for (int64_t i = 0; i < distance; ++i) {
+      Value passed = arith::MulIOp::create(builder, loc, step, like(step, i));
+      Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, passed, all);
+      IRMapping there;
+      there.map(loop.getInductionVar(),
+                arith::AddIOp::create(builder, loc, lower, passed).getResult());
+      for (Ring &ring : rings)
+        copy(ring.load, ring.scratch, ring.bits, integer(int32_t(i)), runs, there, ahead);
+      tg::AsyncCommitOp::create(builder, loc);
+    }
+    IRRewriter rewriter(builder);
+    Value zero = integer(0);
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, zero, /*replaceInitOperandUsesInLoop=*/false,
+        [](OpBuilder &inside, Location at, ArrayRef<BlockArgument> added) {
+          Value one = arith::ConstantIntOp::create(inside, at, 1, 32);
+          return SmallVector<Value>{arith::AddIOp::create(inside, at, added[0], one)};
+        }));
+    LoopAhead inside(loop, builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value counter = loop.getRegionIterArgs().back();
+    auto slotOf = [&](Value number) {
+      return arith::AndIOp::create(builder, loc, number, integer(slots - 1));
+    };
+    tg::AsyncWaitOp::create(builder, loc, int32_t(distance - 1));
+    Value slot = slotOf(counter);
+    Value passed = arith::MulIOp::create(builder, loc, step, like(step, distance));
+    Value left = arith::SubIOp::create(builder, loc, upper, loop.getInductionVar());
+    Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, passed, left);
+    Value next = slotOf(arith::AddIOp::create(builder, loc, counter, integer(int32_t(distance))));
+    IRMapping there;
+    there.map(loop.getInductionVar(),
+              arith::AddIOp::create(builder, loc, loop.getInductionVar(), passed).getResult());
+    for (Ring &ring : rings)
+      copy(ring.load, ring.scratch, ring.bits, next, runs, there, inside);
+    tg::AsyncCommitOp::create(builder, loc);
+    for (Ring &ring : rings) {
+      builder.setInsertionPoint(ring.load);
+      ring.load.replaceAllUsesWith(Value(tg::ScratchGetOp::create(
+          builder, ring.load.getLoc(), ring.load.getType(), ring.scratch, slot, ring.bits)));
+      ring.load.erase();
+    }
+  }
+
+  static int64_t bytesOf(tt::LoadOp load) {
+    return getTileElements(load.getType()) *
+           Machine::memoryBytes(getElementTypeOrSelf(load.getType()));
+  }
+
+  // A tile that is `slots` times as long; the slot is its topmost bits.
+  Value allocate(tt::LoadOp load) {
+    auto tile = cast<RankedTensorType>(load.getType());
+    SmallVector<int64_t> shape(tile.getShape());
+    shape[0] *= slots;
+    OpBuilder top = OpBuilder::atBlockBegin(&loop->getParentOfType<tt::FuncOp>().getBody().front());
+    auto type = tg::ScratchType::get(tile.getContext(),
+                                     RankedTensorType::get(shape, tile.getElementType()));
+    return tg::ScratchAllocOp::create(
+        top, load.getLoc(), type,
+        tg::ResidencyAttr::get(tile.getContext(), tg::Residency::Private));
+  }
+  SmallVector<int32_t> bitsOf(tt::LoadOp load) {
+    SmallVector<int32_t> bits;
+    for (int bit = getTileBits(load.getType()); (1 << bits.size()) < slots; ++bit)
+      bits.push_back(bit);
+    return bits;
+  }
+
+  scf::ForOp loop;
+  int slots;
+  const AxisAnalysis &axes;
+  int64_t &room;
+  OpBuilder builder;
+  LoopAhead ahead;
+  MemoryDependences dependences;
+};
+
+struct CopyAhead : impl::CopyAheadBase<CopyAhead> {
+  void runOnOperation() override {
+    tg::PlanAttr plan = planOf(getOperation());
+    if (plan.getStages() <= 2 && plan.getHold() <= 0)
+      return;
+    AxisAnalysis axes(getOperation());
+    // The rest is for partial results of reductions.
+    int64_t room = targetOf(getOperation()).sharedBytes - (16 << 10);
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      Copier(loop, plan.getStages(), axes, room).run();
+  }
+};
+
+} // namespace
+} // namespace tigon

@@ -1,0 +1,79 @@
+// RUN: tigon-opt %s -tigon-copy-ahead | FileCheck %s
+// A thread copies what it will load, iterations ahead, to slots of its own; each wait leaves the later batches under way.
+
+#l = #tg.layout<256, register = [1, 2, 4], lane = [8, 16, 32, 64, 128], warp = []>
+module attributes {tg.target = "sm_90"} {
+// All steps are under way before the loop that parks them begins; an empty batch an iteration keeps the count.
+// CHECK-LABEL: tt.func public @held(
+// CHECK: %[[S:.*]] = tg.scratch_alloc in private
+// CHECK: scf.for %[[K:.*]] = %c0_i32{{.*}} to %c4_i32
+// CHECK: %[[RUNS:.*]] = arith.cmpi slt, %[[K]], %arg1
+// CHECK: tg.async_copy %{{.*}} to %[[S]][%[[K]]] strip [8, 9] if %[[RUNS]]
+// CHECK: tg.async_commit
+// CHECK: scf.for %[[I:.*]] = %c0_i32 to %arg1
+// CHECK-NEXT: tg.async_wait 3
+// CHECK-NEXT: tg.async_commit
+// CHECK-NOT: tt.load
+// CHECK: tg.scratch_get %[[S]][%[[I]]] strip [8, 9]
+// CHECK-NOT: tg.scratch_put
+// CHECK: tt.return
+tt.func public @held(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %n: i32) attributes {tg.plan = #tg.plan<warps = 1, hold = 1>} {
+  %s = tg.scratch_alloc in private : !tg.scratch<tensor<1024xbf16>>
+  %c0_i32 = arith.constant 0 : i32
+  %c1_i32 = arith.constant 1 : i32
+  %c256 = arith.constant 256 : i32
+  %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #l>
+  scf.for %i = %c0_i32 to %n step %c1_i32 : i32 {
+    %start = arith.muli %i, %c256 : i32
+    %at = tt.addptr %x, %start : !tt.ptr<bf16>, i32
+    %xs = tt.splat %at : !tt.ptr<bf16> -> tensor<256x!tt.ptr<bf16>, #l>
+    %p = tt.addptr %xs, %range : tensor<256x!tt.ptr<bf16>, #l>, tensor<256xi32, #l>
+    %v = tt.load %p : tensor<256x!tt.ptr<bf16>, #l>
+    tg.scratch_put %v, %s[%i] strip [8, 9] : tensor<256xbf16, #l>, !tg.scratch<tensor<1024xbf16>>
+  } {tg.strip}
+  %w = tg.scratch_get %s[%c0_i32] strip [8, 9] : !tg.scratch<tensor<1024xbf16>> -> tensor<256xbf16, #l>
+  tt.return
+}
+
+// A ring of four: three copies before the loop, one an iteration; past the end none is begun.
+// CHECK-LABEL: tt.func public @ring(
+// CHECK: %[[R:.*]] = tg.scratch_alloc in private : <tensor<1024xbf16>>
+// CHECK-COUNT-3: tg.async_commit
+// CHECK: scf.for %[[I:.*]] = %arg1 to %arg2 step %arg3 iter_args(%[[N:.*]] = %c0_i32
+// CHECK: tg.async_wait 2
+// CHECK: %[[SLOT:.*]] = arith.andi %[[N]], %c3_i32
+// CHECK: %[[LEFT:.*]] = arith.subi %arg2, %[[I]]
+// CHECK: %[[MORE:.*]] = arith.cmpi ult, %{{.*}}, %[[LEFT]]
+// CHECK: tg.async_copy %{{.*}} to %[[R]][%{{.*}}] strip [8, 9] if %[[MORE]]
+// CHECK: tg.async_commit
+// CHECK: tg.scratch_get %[[R]][%[[SLOT]]] strip [8, 9]
+// CHECK: tt.store
+tt.func public @ring(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %from: i32, %to: i32, %step: i32 {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16>) attributes {tg.plan = #tg.plan<warps = 1, stages = 4>} {
+  %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #l>
+  %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<256x!tt.ptr<bf16>, #l>
+  scf.for %i = %from to %to step %step : i32 {
+    %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<256x!tt.ptr<bf16>, #l>
+    %p = tt.addptr %xs, %range : tensor<256x!tt.ptr<bf16>, #l>, tensor<256xi32, #l>
+    %v = tt.load %p : tensor<256x!tt.ptr<bf16>, #l>
+    tt.store %ys, %v : tensor<256x!tt.ptr<bf16>, #l>
+  }
+  tt.return
+}
+
+// Not what the loop itself writes, nor what another thread overwrites in place.
+// CHECK-LABEL: tt.func public @kept(
+// CHECK-NOT: tg.async_copy
+// CHECK: tt.return
+tt.func public @kept(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %n: i32) attributes {tg.plan = #tg.plan<warps = 1, stages = 4>} {
+  %c0_i32 = arith.constant 0 : i32
+  %c1_i32 = arith.constant 1 : i32
+  %range = tt.make_range {start = 0 : i32, end = 256 : i32} : tensor<256xi32, #l>
+  scf.for %i = %c0_i32 to %n step %c1_i32 : i32 {
+    %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<256x!tt.ptr<bf16>, #l>
+    %p = tt.addptr %xs, %range : tensor<256x!tt.ptr<bf16>, #l>, tensor<256xi32, #l>
+    %v = tt.load %p : tensor<256x!tt.ptr<bf16>, #l>
+    tt.store %p, %v : tensor<256x!tt.ptr<bf16>, #l>
+  }
+  tt.return
+}
+}
