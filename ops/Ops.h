@@ -138,6 +138,20 @@ struct RmsNormBackward {
   Casting casting = Casting::Llama;
 };
 
+/// How the losses of rows become one: each its own, their mean, their sum.
+enum class Reduction : uint8_t { None, Mean, Sum };
+/// Cross entropy of logits [..., n] and targets [...], i32 or i64, the index of the right class.
+/// loss is of f32: [...] under Reduction::None, else one element. dlogits [..., n], of the logits'
+/// type, is the gradient of the loss, under None of the sum; it may be the logits, or none. Rows
+/// whose target is ignoreIndex have a loss and a gradient of 0 and do not count in the mean, which
+/// is NaN if no row does. Rows of any other target that is not from 0 to n - 1 are NaN, and so are
+/// rows with a NaN, with +inf, or of -inf only.
+struct CrossEntropy {
+  Tensor logits, target, loss, dlogits = {};
+  int64_t ignoreIndex = -100;
+  Reduction reduction = Reduction::Mean;
+};
+
 #define TIGON_OPERATOR(name, formula)                                                              \
   TIGON_API Result<Plan> plan(const name &op, const DeviceProperties &device,                      \
                               const Tuning &tuning = {});

@@ -5,7 +5,6 @@
 #include <bit>
 
 namespace tigon::ops {
-namespace {
 
 lang::DType toLang(DType dtype) {
   switch (dtype) {
@@ -62,6 +61,8 @@ Result<void> check(std::string_view what, const Tensor &tensor) {
   return {};
 }
 
+namespace {
+
 /// The first `axes` axes as one: how many elements, and the stride from each to the next.
 Result<std::pair<int64_t, int64_t>> collapse(std::string_view what, const Tensor &tensor,
                                              size_t axes) {
@@ -84,14 +85,16 @@ Result<std::pair<int64_t, int64_t>> collapse(std::string_view what, const Tensor
   return std::pair<int64_t, int64_t>(count, count == 1 ? 1 : stride);
 }
 
+} // namespace
+
 Result<void> checkFloat(std::string_view what, const Tensor &tensor) {
+  if (auto valid = check(what, tensor); !valid)
+    return valid;
   if (tensor.dtype == DType::F16 || tensor.dtype == DType::BF16 || tensor.dtype == DType::F32)
     return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{}: found {}, expected f16, bf16 or f32", what, describe(tensor)));
 }
-
-} // namespace
 
 std::string describe(const Tensor &tensor) {
   return fmt::format("{}[{}]", dtypeName(tensor.dtype), fmt::join(tensor.shape, ", "));
@@ -149,6 +152,33 @@ Result<Rows> floatLineOf(std::string_view what, const Tensor &tensor, int64_t n)
   return line;
 }
 
+Result<Rows> indexLineOf(std::string_view what, const Tensor &tensor, int64_t n) {
+  auto line = lineOf(what, tensor);
+  if (line && ((tensor.dtype != DType::I32 && tensor.dtype != DType::I64) || line->n != n))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: found {}, expected i32 or i64, a number a row ({})", what,
+                            describe(tensor), n));
+  return line;
+}
+
+Result<Rows> lossOf(std::string_view what, const Tensor &tensor, int64_t n) {
+  auto line = lineOf(what, tensor);
+  if (line && (tensor.dtype != DType::F32 || line->n != n || line->stride != 1))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: found {}, expected f32, {} element{}, one next to the other", what,
+                            describe(tensor), n, n == 1 ? "" : "s"));
+  return line;
+}
+
+Result<void> checkPlace(std::string_view what, const Rows &out, const Rows &in) {
+  if (out.data != in.data || (out.rowStride == in.rowStride && out.stride == in.stride))
+    return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: found strides of {} from row to row and {} from element to element, "
+                          "expected those of the input in whose place it is, {} and {}",
+                          what, out.rowStride, out.stride, in.rowStride, in.stride));
+}
+
 RowsArgument::RowsArgument(Kernel &k, const std::string &name, const Format &format)
     : pointer(k.pointer(name, format.dtype)), rowStride(k.scalar(name + "_row_stride", lang::I64)) {
   if (!format.isDense)
@@ -204,7 +234,7 @@ Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning) 
 Launch sumPartials(InWorkspace partials, int64_t programs, const Rows &out) {
   using namespace lang;
   // Tiles of a few columns, all partials at once: enough programs, and one trip to memory.
-  constexpr int64_t width = 32;
+  constexpr int64_t width = 16;
   int64_t height = int64_t(std::bit_ceil(uint64_t(programs)));
   Format format = out.format();
   Launch launch;
@@ -220,10 +250,56 @@ Launch sumPartials(InWorkspace partials, int64_t programs, const Rows &out) {
         load(partials + rows.to(I64) * n + expandDims(columns, 0), {.mask = mask, .other = 0});
     store(out.at(columns), sum(tile, 0), {.mask = columns < n});
   };
+  launch.compile.warps = 4;
   launch.grid = {.x = lang::cdiv(out.n, width)};
   launch.arguments = {partials};
   passLine(launch.arguments, out);
   launch.arguments.insert(launch.arguments.end(), {int32_t(programs), int32_t(out.n)});
+  return launch;
+}
+
+Launch sumLine(InWorkspace numbers, int64_t count, std::optional<InWorkspace> divisor,
+               const Rows &out) {
+  using namespace lang;
+  Launch launch;
+  launch.kernel = divisor ? "sum_line_divided" : "sum_line";
+  launch.write = [isDivided = bool(divisor)](Kernel &k) {
+    Value numbers = k.pointer("numbers", F32), out = k.pointer("out", F32);
+    Value divisor = isDivided ? k.pointer("divisor", F32) : Value();
+    Value count = k.scalar("count", I64), lanes = arange(0, lineBlock);
+    auto [sums] = forRange(
+        int64_t(0), count, lineBlock, {zeros({lineBlock}, F32)}, [&](Value start, Value sums) {
+          return sums + load(numbers + start + lanes, {.mask = lanes < count - start, .other = 0});
+        });
+    Value total = sum(sums, 0);
+    store(out, isDivided ? total / load(divisor) : total);
+  };
+  launch.arguments = {numbers, out.data};
+  if (divisor)
+    launch.arguments.push_back(*divisor);
+  launch.arguments.push_back(count);
+  return launch;
+}
+
+Launch countTargets(const Rows &target, int64_t ignoreIndex, InWorkspace count) {
+  using namespace lang;
+  Launch launch;
+  launch.kernel = fmt::format("count_targets_{}", nameOf(target.format()));
+  launch.write = [format = target.format()](Kernel &k) {
+    LineArgument targets(k, "target", format);
+    Value rows = k.scalar("rows", I64), ignoreIndex = k.scalar("ignore_index", I64);
+    Value count = k.pointer("count", F32);
+    Value lanes = arange(0, lineBlock);
+    auto [counts] = forRange(int64_t(0), rows, lineBlock, {zeros({lineBlock}, I32)},
+                             [&](Value start, Value counts) {
+                               Value mask = lanes < rows - start;
+                               Value t = load(targets.at(start, lanes), {.mask = mask}).to(I64);
+                               return counts + (mask & (t != ignoreIndex)).to(I32);
+                             });
+    store(count, sum(counts, 0).to(F32));
+  };
+  passLine(launch.arguments, target);
+  launch.arguments.insert(launch.arguments.end(), {target.n, ignoreIndex, count});
   return launch;
 }
 

@@ -7,6 +7,7 @@
 #include "ops/Ops.h"
 
 #include <fmt/format.h>
+#include <optional>
 
 namespace tigon::ops {
 
@@ -22,6 +23,14 @@ struct Format {
 };
 /// "bf16", or "bf16s" with a stride; for names of kernels.
 std::string nameOf(const Format &format);
+
+/// Fails if the tensor is not well formed, or has elements but no data.
+Result<void> check(std::string_view what, const Tensor &tensor);
+/// As check; also fails if the tensor is not of f16, bf16 or f32.
+Result<void> checkFloat(std::string_view what, const Tensor &tensor);
+/// A stride an axis: those of row-major order if none are given.
+std::vector<int64_t> stridesOf(const Tensor &tensor);
+lang::DType toLang(DType dtype);
 
 /// [rows, n]. A tensor without axes is one row of one.
 struct Rows {
@@ -40,6 +49,13 @@ Result<Rows> lineOf(std::string_view what, const Tensor &tensor);
 Result<Rows> floatRowsOf(std::string_view what, const Tensor &tensor, const Tensor *like = nullptr);
 /// A tensor [n] of floats.
 Result<Rows> floatLineOf(std::string_view what, const Tensor &tensor, int64_t n);
+
+/// Indices of classes, a number a row: [n] of i32 or i64.
+Result<Rows> indexLineOf(std::string_view what, const Tensor &tensor, int64_t n);
+/// Losses: [n] of f32, one next to the other.
+Result<Rows> lossOf(std::string_view what, const Tensor &tensor, int64_t n);
+/// Fails if `out` begins where `in` does, but has other strides.
+Result<void> checkPlace(std::string_view what, const Rows &out, const Rows &in);
 
 /// "bf16[2, 3]".
 std::string describe(const Tensor &tensor);
@@ -73,5 +89,15 @@ Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning);
 /// out[c] = sum of partials[p, c] over the programs: what programs summed up each on their own, in
 /// the workspace, [programs, n] of f32, row-major. Adds in a fixed order.
 Launch sumPartials(InWorkspace partials, int64_t programs, const Rows &out);
+
+/// out = the sum of `count` numbers of f32 in the workspace, divided by the one at `divisor` if that is given. Adds in a
+/// fixed order.
+Launch sumLine(InWorkspace numbers, int64_t count, std::optional<InWorkspace> divisor,
+               const Rows &out);
+
+/// Elements that a program of sumLine, or another that goes through a line by itself, takes at once.
+constexpr int64_t lineBlock = 8192;
+/// count = how many targets are not ignored, as f32.
+Launch countTargets(const Rows &target, int64_t ignoreIndex, InWorkspace count);
 
 } // namespace tigon::ops

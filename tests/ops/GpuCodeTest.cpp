@@ -28,6 +28,9 @@ std::vector<Plan> plansOf(DType dtype, int64_t n) {
             .dy = x, .x = x, .w = w, .rstd = rstd, .dx = x, .dw = w, .casting = casting},
         device));
   }
+  Tensor target = tensor(DType::I64, {4096}), loss = tensor(DType::F32, {});
+  for (Tensor dlogits : {x, Tensor{}})
+    plans.push_back(*plan(CrossEntropy{x, target, loss, dlogits}, device));
   return plans;
 }
 

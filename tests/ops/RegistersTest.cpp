@@ -120,6 +120,11 @@ TEST_F(Registers, NoKernelSpills) {
                   .dy = x, .x = x, .w = w, .rstd = rstd, .dx = x, .dw = dw, .casting = casting},
               h200()));
       }
+      Tensor target = tensor(DType::I64, {4096}), loss = tensor(DType::F32, {});
+      Tensor apart = x;
+      apart.data = reinterpret_cast<void *>(512);
+      for (const Tensor &dlogits : {x, apart, Tensor{}})
+        plans.push_back(*plan(CrossEntropy{x, target, loss, dlogits}, h200()));
       for (const Plan &plan : plans)
         for (const Launch &launch : plan.launches)
           if (auto assembled = assemble(launch))
