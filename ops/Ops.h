@@ -152,6 +152,17 @@ struct CrossEntropy {
   Reduction reduction = Reduction::Mean;
 };
 
+/// Jensen-Shannon divergence of log probabilities [..., n], x the student's and y the teacher's;
+/// KL(teacher, student) for beta = 0, KL(student, teacher) for 1. loss is one element of f32, the
+/// sum divided by the number of rows: of those whose target is not ignoreIndex if there are
+/// targets, [...] of i32 or i64; the others are left out. Without any it is 0. dx [..., n] is the
+/// loss's gradient; it may be x or y, or none.
+struct Jsd {
+  Tensor x, y, loss, dx = {}, target = {};
+  float beta = 0.5f;
+  int64_t ignoreIndex = -100;
+};
+
 #define TIGON_OPERATOR(name, formula)                                                              \
   TIGON_API Result<Plan> plan(const name &op, const DeviceProperties &device,                      \
                               const Tuning &tuning = {});

@@ -31,6 +31,8 @@ std::vector<Plan> plansOf(DType dtype, int64_t n) {
   Tensor target = tensor(DType::I64, {4096}), loss = tensor(DType::F32, {});
   for (Tensor dlogits : {x, Tensor{}})
     plans.push_back(*plan(CrossEntropy{x, target, loss, dlogits}, device));
+  for (float beta : {0.0f, 0.5f, 1.0f})
+    plans.push_back(*plan(Jsd{x, x, loss, x, target, beta}, device));
   return plans;
 }
 

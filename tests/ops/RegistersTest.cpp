@@ -125,6 +125,8 @@ TEST_F(Registers, NoKernelSpills) {
       apart.data = reinterpret_cast<void *>(512);
       for (const Tensor &dlogits : {x, apart, Tensor{}})
         plans.push_back(*plan(CrossEntropy{x, target, loss, dlogits}, h200()));
+      for (float beta : {0.0f, 0.5f, 1.0f})
+        plans.push_back(*plan(Jsd{x, x, loss, x, target, beta}, h200()));
       for (const Plan &plan : plans)
         for (const Launch &launch : plan.launches)
           if (auto assembled = assemble(launch))
