@@ -163,6 +163,17 @@ struct Jsd {
   int64_t ignoreIndex = -100;
 };
 
+/// Rotary position embedding: of q and k, [batch, length, heads, d] with any strides, the first
+/// rotaryDim elements of each head (0: all) as pairs (i, i + rotaryDim / 2), turned by the angle
+/// whose cosine and sine stand in cos and sin, [batch or 1, length, rotaryDim / 2 or more];
+/// backward turns back, which is the gradient. k has heads of its own, or is none. outQ may be q,
+/// outK may be k; what is not turned is copied.
+struct Rope {
+  Tensor q, k = {}, cos, sin, outQ, outK = {};
+  int64_t rotaryDim = 0;
+  bool backward = false;
+};
+
 #define TIGON_OPERATOR(name, formula)                                                              \
   TIGON_API Result<Plan> plan(const name &op, const DeviceProperties &device,                      \
                               const Tuning &tuning = {});

@@ -33,6 +33,8 @@ std::vector<Plan> plansOf(DType dtype, int64_t n) {
     plans.push_back(*plan(CrossEntropy{x, target, loss, dlogits}, device));
   for (float beta : {0.0f, 0.5f, 1.0f})
     plans.push_back(*plan(Jsd{x, x, loss, x, target, beta}, device));
+  Tensor heads = tensor(dtype, {2, 2048, 3, n}), table = tensor(dtype, {1, 2048, n});
+  plans.push_back(*plan(Rope{heads, heads, table, table, heads, heads}, device));
   return plans;
 }
 

@@ -127,6 +127,12 @@ TEST_F(Registers, NoKernelSpills) {
         plans.push_back(*plan(CrossEntropy{x, target, loss, dlogits}, h200()));
       for (float beta : {0.0f, 0.5f, 1.0f})
         plans.push_back(*plan(Jsd{x, x, loss, x, target, beta}, h200()));
+      if (n <= 1024) {
+        int64_t d = n / 16 * 2; // 124 or 128
+        Tensor q = tensor(dtype, {4, 2048, 32, d}), k = tensor(dtype, {4, 2048, 8, d});
+        Tensor table = tensor(dtype, {1, 2048, d});
+        plans.push_back(*plan(Rope{q, k, table, table, q, k}, h200()));
+      }
       for (const Plan &plan : plans)
         for (const Launch &launch : plan.launches)
           if (auto assembled = assemble(launch))
