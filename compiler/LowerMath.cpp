@@ -3,6 +3,7 @@
 // LowerMath: arithmetic that the target's code generator lacks is written out in what it has. Both targets go through it:
 //
 //   transcendental functions, and calls of NVIDIA's device library    formulas (compiler/math/), of f32 and f64
+//   floats of 8 bits                                                  bits (compiler/math/ByteFloats.h), computed with in f32
 //   f16 and bf16 where the target has no arithmetic on them           computed in f32 and rounded
 //   division that the machine would trap on                           by a divisor that it does not trap on
 //   float to integer                                                  with its ends, and 0 for NaN
@@ -12,6 +13,7 @@
 // program has them (`tg.contract`), never inside a formula.
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
+#include "compiler/math/ByteFloats.h"
 #include "compiler/math/Formulas.h"
 #include "compiler/math/Library.h"
 
@@ -33,6 +35,7 @@ bool isNarrow(Type type) {
   FloatType floating = floatOf(type);
   return floating && floating.getWidth() < 32;
 }
+bool isByte(Type type) { return isByteFloat(getElementTypeOrSelf(type)); }
 
 //===-- functions ---------------------------------------------------------------------------------===//
 
@@ -114,18 +117,19 @@ private:
 
   //===-- narrow floats ----------------------------------------------------------------------------===//
 
-  // Ops that the target has no instruction for in f16 and bf16. What moves values has no need of one.
+  // Ops that the target has no instruction for in the types of 8 and 16 bits. What moves values has no need of one.
   bool computesNarrow(Operation *op) {
     if (op->getNumResults() != 1 || !op->hasTrait<OpTrait::Elementwise>())
       return false;
-    bool narrow =
-        llvm::any_of(op->getOperandTypes(), isNarrow) || isNarrow(op->getResult(0).getType());
-    if (!narrow || !isa<arith::ArithDialect, math::MathDialect, tt::TTDialect>(op->getDialect()))
+    SmallVector<Type> types(op->getOperandTypes());
+    types.push_back(op->getResult(0).getType());
+    if (llvm::none_of(types, isNarrow) ||
+        !isa<arith::ArithDialect, math::MathDialect, tt::TTDialect>(op->getDialect()))
       return false;
     if (isa<arith::SelectOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp, tt::BitcastOp,
             tt::FpToFpOp, tt::ExternElementwiseOp>(op))
       return false;
-    if (isFunction(op) || isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    if (isFunction(op) || isa<arith::SIToFPOp, arith::UIToFPOp>(op) || llvm::any_of(types, isByte))
       return true;
     return target.narrowFloatsAreIntegers ||
            isa<arith::RemFOp, arith::FPToSIOp, arith::FPToUIOp>(op);
@@ -134,26 +138,32 @@ private:
   Type wideType(Type type, Operation *op) {
     if (!isNarrow(type))
       return type;
-    // An integer is rounded once: 32 bits fit in f64, of which rounding to a narrow type is exact.
-    Type element =
-        isa<arith::SIToFPOp, arith::UIToFPOp>(op) ? Type(b.getF64Type()) : b.getF32Type();
+    // What is rounded in between must round to odd, for which f64 has room: integers, and the sum of an fma.
+    Type element = isa<arith::SIToFPOp, arith::UIToFPOp, math::FmaOp>(op) ? Type(b.getF64Type())
+                                                                          : b.getF32Type();
     auto shaped = dyn_cast<ShapedType>(type);
     return shaped ? Type(shaped.clone(element)) : element;
   }
 
   LogicalResult widen(Operation *op) {
     SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      Type type = wideType(operand.getType(), op);
-      operands.push_back(
-          type == operand.getType() ? operand : Value(arith::ExtFOp::create(b, type, operand)));
-    }
+    for (Value operand : op->getOperands())
+      operands.push_back(convert(operand, wideType(operand.getType(), op), ByteRounding::Nearest));
     Type type = op->getResult(0).getType(), wide = wideType(type, op);
+    if (isa<math::FmaOp>(op)) {
+      Real product = real(operands[0]) * real(operands[1]); // exact
+      Real sum = sumRoundedToOdd(product, real(operands[2]));
+      return replace(op, convert(sum.value, type, ByteRounding::Nearest));
+    }
+    if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) && integer(operands[0]).width() == 64)
+      operands[0] = roundedToOdd(integer(operands[0]), isa<arith::SIToFPOp>(op)).value;
     OperationState state(op->getLoc(), op->getName(), operands, TypeRange(wide), op->getAttrs());
     Operation *copy = b.create(state);
-    Value result = copy->getResult(0);
-    if (wide != type)
-      result = arith::TruncFOp::create(b, type, result);
+    // An infinity that is chosen, or whose sign is changed, is not rounded.
+    bool chooses = isa<arith::NegFOp, math::AbsFOp, math::CopySignOp, arith::MinNumFOp,
+                       arith::MaxNumFOp, arith::MinimumFOp, arith::MaximumFOp, tt::ClampFOp>(op);
+    Value result =
+        convert(copy->getResult(0), type, chooses ? ByteRounding::Choice : ByteRounding::Nearest);
     op->getResult(0).replaceAllUsesWith(result);
     op->erase();
     b.setInsertionPoint(copy);
@@ -162,33 +172,76 @@ private:
 
   // To nearest by conversion, then one step back where that went away from zero.
   Value towardZero(Value x, Type type) {
-    Value nearest = arith::TruncFOp::create(b, type, x);
+    Value nearest = convert(x, type, ByteRounding::Nearest);
     Value back = arith::ExtFOp::create(b, x.getType(), nearest);
     unsigned width = floatOf(type).getWidth();
     Type bitsType = real(nearest).withElement(b.getIntegerType(width));
     Int bits = integer(arith::BitcastOp::create(b, bitsType, nearest));
-    Bool tooFar{{arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, abs(real(back)).value,
-                                       abs(real(x)).value),
-                 &at}};
+    Bool tooFar = abs(real(back)) > abs(real(x));
     return arith::BitcastOp::create(b, type, select(tooFar, bits - 1, bits).value);
   }
 
-  LogicalResult convert(tt::FpToFpOp op) {
-    FloatType from = floatOf(op.getSrc().getType()), to = floatOf(op.getResult().getType());
-    if (from.getWidth() < 16 || to.getWidth() < 16)
-      return op->emitError() << "found a conversion from " << from << " to " << to
-                             << "; conversions of 8-bit floats are not compiled";
-    Value x = op.getSrc();
-    Type type = op.getResult().getType();
+  bool hasConversion(FloatType type) {
+    return target.convertsBytes && isa<Float8E4M3FNType, Float8E5M2Type>(type);
+  }
+
+  Value fromByteFloat(Value x, Type type) {
+    FloatType from = floatOf(x.getType());
+    bool isUpperHalf = isa<Float8E5M2Type>(from) && floatOf(type).isF16();
+    Type f32 = real(x).withElement(b.getF32Type());
+    if (hasConversion(from) && !isUpperHalf)
+      return convert(arith::ExtFOp::create(b, f32, x), type, ByteRounding::Nearest);
+    Int bits = integer(arith::BitcastOp::create(b, real(x).withElement(b.getI8Type()), x));
+    if (isUpperHalf)
+      return arith::BitcastOp::create(b, type, (zeroExtended(bits, 16) << int64_t(8)).value);
+    return convert(fromByte(bits, from).value, type, ByteRounding::Nearest);
+  }
+
+  Value toByteFloat(Value x, Type type, ByteRounding rounding) {
+    FloatType to = floatOf(type);
+    if (floatOf(x.getType()).getWidth() < 32)
+      x = arith::ExtFOp::create(b, real(x).withElement(b.getF32Type()), x);
+    if (rounding != ByteRounding::Nearest || !hasConversion(to))
+      return arith::BitcastOp::create(b, type, toByte(real(x), to, rounding).value);
+    if (floatOf(x.getType()).isF64())
+      x = roundedToOdd(real(x)).value;
+    return arith::TruncFOp::create(b, type, x);
+  }
+
+  // Between any two float types, rounding once.
+  Value convert(Value x, Type type, ByteRounding rounding) {
+    FloatType from = floatOf(x.getType()), to = floatOf(type);
     if (from == to)
-      return replace(op, x);
+      return x;
+    if (isByteFloat(from)) {
+      Type f32 = real(x).withElement(b.getF32Type());
+      return isByteFloat(to) ? toByteFloat(fromByteFloat(x, f32), type, rounding)
+                             : fromByteFloat(x, type);
+    }
+    if (isByteFloat(to))
+      return toByteFloat(x, type, rounding);
     if (from.getWidth() < to.getWidth())
-      return replace(op, arith::ExtFOp::create(b, type, x));
+      return arith::ExtFOp::create(b, type, x);
     if (from.getWidth() == to.getWidth())
       x = arith::ExtFOp::create(b, real(x).withElement(b.getF32Type()), x);
-    if (op.getRounding() == tt::RoundingMode::RTZ)
-      return replace(op, towardZero(x, type));
-    return replace(op, arith::TruncFOp::create(b, type, x));
+    if (rounding == ByteRounding::TowardZero)
+      return towardZero(x, type);
+    if (from.isF64() && !to.isF32() && target.narrowFloatsAreIntegers)
+      x = roundedToOdd(real(x)).value;
+    return arith::TruncFOp::create(b, type, x);
+  }
+
+  LogicalResult convert(Operation *op, bool isTowardZero) {
+    return replace(op, convert(op->getOperand(0), op->getResult(0).getType(),
+                               isTowardZero ? ByteRounding::TowardZero : ByteRounding::Nearest));
+  }
+
+  LogicalResult convert(arith::TruncFOp op) {
+    arith::RoundingMode mode = op.getRoundingmode().value_or(arith::RoundingMode::to_nearest_even);
+    if (mode != arith::RoundingMode::to_nearest_even && mode != arith::RoundingMode::toward_zero)
+      return op->emitError() << "found rounding '" << arith::stringifyRoundingMode(mode)
+                             << "', expected to_nearest_even or toward_zero";
+    return convert(op, mode == arith::RoundingMode::toward_zero);
   }
 
   //===-- integers ---------------------------------------------------------------------------------===//
@@ -272,7 +325,11 @@ private:
     if (auto clamped = dyn_cast<tt::ClampFOp>(op))
       return clampBetween(clamped);
     if (auto conversion = dyn_cast<tt::FpToFpOp>(op))
+      return convert(op, conversion.getRounding() == tt::RoundingMode::RTZ);
+    if (auto conversion = dyn_cast<arith::TruncFOp>(op))
       return convert(conversion);
+    if (isa<arith::ExtFOp>(op))
+      return convert(op, false);
     if (auto called = dyn_cast<tt::ExternElementwiseOp>(op))
       return call(called);
     if (auto product = dyn_cast<tt::MulhiUIOp>(op))

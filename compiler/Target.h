@@ -41,12 +41,14 @@ struct Target {
   /// An integer division by zero, or of the least integer by -1, ends the process.
   bool divisionTraps = false;
 
-  /// bf16, f16 and fp8 are integers to the code generator, which converts them by lists of
-  /// instructions (LLVM's own way with them on a CPU are calls of functions that not every libgcc
-  /// has).
+  /// bf16 and f16 are integers to the code generator, as floats of 8 bits are on every target; it
+  /// converts them by lists of instructions (LLVM's own way with them on a CPU are calls of
+  /// functions that not every libgcc has).
   bool narrowFloatsAreIntegers = false;
   /// f16 <-> f32 in hardware (F16C).
   bool convertsHalf = false;
+  /// f8E4M3FN, f8E5M2 <-> f32 in hardware (PTX ISA, "cvt": .e4m3x2, .e5m2x2).
+  bool convertsBytes = false;
   /// Masked vector accesses of 32 and 64 bits, and of 8 and 16 bits.
   bool masksWords = false, masksBytes = false;
 

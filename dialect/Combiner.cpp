@@ -35,15 +35,19 @@ TypedAttr identityOf(Operation *op) {
   if (!floatType)
     return {};
   const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+  // Some types of 8 bits have no infinity; LLVM makes it a NaN there.
+  auto extreme = [&](bool negative) {
+    return APFloat::semanticsHasInf(semantics) ? APFloat::getInf(semantics, negative)
+                                               : APFloat::getLargest(semantics, negative);
+  };
   return llvm::TypeSwitch<Operation *, TypedAttr>(op)
       .Case<arith::AddFOp>(
           [&](auto) { return floating(APFloat::getZero(semantics, /*Negative=*/true)); })
       .Case<arith::MulFOp>([&](auto) { return floating(APFloat(semantics, 1)); })
       .Case<arith::MaxNumFOp, arith::MinNumFOp>(
           [&](auto) { return floating(APFloat::getNaN(semantics)); })
-      .Case<arith::MaximumFOp>(
-          [&](auto) { return floating(APFloat::getInf(semantics, /*Negative=*/true)); })
-      .Case<arith::MinimumFOp>([&](auto) { return floating(APFloat::getInf(semantics)); })
+      .Case<arith::MaximumFOp>([&](auto) { return floating(extreme(/*negative=*/true)); })
+      .Case<arith::MinimumFOp>([&](auto) { return floating(extreme(/*negative=*/false)); })
       .Default([](Operation *) { return TypedAttr(); });
 }
 

@@ -29,9 +29,11 @@ TIGON_API std::optional<DType> parseDType(std::string_view name);
 /// Bytes of an element.
 TIGON_API size_t dtypeBytes(DType dtype);
 
-/// The bits of the element nearest to `value`, ties to even. Floats too large become infinite, or
-/// NaN where there is no infinity, as in NumPy's ml_dtypes; integers are cut off towards 0 and
-/// stop at their bounds, NaN becoming 0; i1 is whether the value differs from 0.
+/// The bits of the element nearest to `value`, ties to even, as a tile program would store it
+/// (docs/semantics.md): floats too large become infinite, or the largest number in 8 bits, where
+/// only an infinity that there is stays one (NumPy's ml_dtypes gives infinity or NaN there).
+/// Integers are cut off towards 0 and stop at their bounds, NaN becoming 0; i1 is whether the value
+/// differs from 0.
 TIGON_API uint64_t encodeElement(DType dtype, double value);
 /// The value of an element's bits: exact but for i64 beyond 2^53. Integers are read as signed. A
 /// NaN of a type of up to 16 bits keeps its sign and payload both ways.

@@ -183,8 +183,8 @@ public:
     if (from == to)
       return value;
     Type f32 = like(value, b.getF32Type());
-    if (from.getIntOrFloatBitWidth() > 32 && to.getIntOrFloatBitWidth() < 32)
-      return narrow(roundToOdd(value), to); // one rounding decides, not two
+    assert((from.getIntOrFloatBitWidth() <= 32 || to.getIntOrFloatBitWidth() >= 32) &&
+           "LowerMath rounds f64 to f32 first, to odd");
     Value wide = value;
     if (from.getIntOrFloatBitWidth() < 32)
       wide = widen(value, from);
@@ -450,22 +450,6 @@ private:
     Value result = select(compare(P::ult, magnitude, i32(x, 0x38800000)), tiny, normal);
     result = select(compare(P::uge, magnitude, i32(x, 0x47800000)), special, result);
     return arith::OrIOp::create(b, result, sign);
-  }
-
-  // f64 to f32 such that a further rounding to a narrower type is exact: where the conversion was inexact, the last bit
-  // is set (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd").
-  Value roundToOdd(Value value) {
-    Value nearest = arith::TruncFOp::create(b, like(value, b.getF32Type()), value);
-    Value back = arith::ExtFOp::create(b, value.getType(), nearest);
-    Value magnitudeOf = LLVM::FAbsOp::create(b, value);
-    Value magnitudeBack = LLVM::FAbsOp::create(b, back);
-    using F = arith::CmpFPredicate;
-    Value x = bits(nearest);
-    Value tooLarge = arith::CmpFOp::create(b, F::OGT, magnitudeBack, magnitudeOf);
-    Value inexact = arith::CmpFOp::create(b, F::ONE, magnitudeBack, magnitudeOf);
-    Value down = select(tooLarge, arith::SubIOp::create(b, x, i32(x, 1)), x); // toward zero
-    Value odd = arith::OrIOp::create(b, down, i32(x, 1));
-    return floats(select(inexact, odd, x));
   }
 
   Value arena, grid[3], program[3];

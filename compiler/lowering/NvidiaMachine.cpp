@@ -221,6 +221,10 @@ public:
   Value convertFloat(Value value, Type from, Type to) override {
     if (from == to)
       return value;
+    if (from.getIntOrFloatBitWidth() == 8)
+      return fromByteFloat(value, from);
+    if (to.getIntOrFloatBitWidth() == 8)
+      return toByteFloat(value, to);
     if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
       return LLVM::FPExtOp::create(b, to, value);
     if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
@@ -233,15 +237,39 @@ public:
   Value approximate(tg::Approximation kind, ValueRange operands) override {
     const char *name = instructionOf(kind);
     bool binary = operands.size() == 2;
+    return pureAsm(b.getF32Type(), operands,
+                   fmt::format("{} $0, $1{};", name, binary ? ", $2" : ""),
+                   binary ? "=f,f,f" : "=f,f");
+  }
+
+private:
+  Value pureAsm(Type type, ValueRange operands, const std::string &text,
+                const std::string &constraints) {
     auto op = LLVM::InlineAsmOp::create(
-        b, b.getF32Type(), operands, fmt::format("{} $0, $1{};", name, binary ? ", $2" : ""),
-        binary ? "=f,f,f" : "=f,f", /*has_side_effects=*/false, /*is_align_stack=*/false,
+        b, type, operands, text, constraints, /*has_side_effects=*/false, /*is_align_stack=*/false,
         LLVM::TailCallKind::None,
         LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
     return op->getResult(0);
   }
 
-private:
+  static const char *pairOf(Type type) { return isa<Float8E5M2Type>(type) ? "e5m2x2" : "e4m3x2"; }
+
+  // The instructions convert pairs; half of one goes to waste. LowerMath asks for f32 alone.
+  Value fromByteFloat(Value value, Type from) {
+    Value pair = arith::ExtUIOp::create(b, b.getI16Type(), value);
+    Value halves =
+        pureAsm(b.getI32Type(), pair, fmt::format("cvt.rn.f16x2.{} $0, $1;", pairOf(from)), "=r,h");
+    Value half = LLVM::BitcastOp::create(b, b.getF16Type(),
+                                         arith::TruncIOp::create(b, b.getI16Type(), halves));
+    return LLVM::FPExtOp::create(b, b.getF32Type(), half);
+  }
+  Value toByteFloat(Value value, Type to) {
+    Value pair =
+        pureAsm(b.getI16Type(), value,
+                fmt::format("cvt.rn.satfinite.{}.f32 $0, 0f00000000, $1;", pairOf(to)), "=h,f");
+    return arith::TruncIOp::create(b, b.getI8Type(), pair);
+  }
+
   static const char *instructionOf(tg::Approximation kind) {
     switch (kind) {
     case tg::Approximation::Ex2:

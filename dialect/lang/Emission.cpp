@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dialect/lang/Emission.h"
 
+#include "dialect/interpreter/FloatFormat.h"
+
 using namespace mlir;
 
 namespace tigon::lang {
@@ -185,9 +187,8 @@ static TypedAttr splatOf(Type type, TypedAttr number) {
 
 Value Emission::constant(double number, DType dtype, ArrayRef<int64_t> shape) {
   auto type = cast<FloatType>(elementType(dtype));
-  llvm::APFloat rounded(number);
-  bool losesInfo;
-  rounded.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  uint64_t bits = interpreter::getFloatFormat(type)->encode(number);
+  llvm::APFloat rounded(type.getFloatSemantics(), llvm::APInt(type.getWidth(), bits));
   return wrap(
       create<arith::ConstantOp>(splatOf(tileOf(shape, type), FloatAttr::get(type, rounded))),
       dtype);

@@ -49,4 +49,40 @@ tt.func public @saturates(%x: tensor<4xf32>) -> tensor<4xi32> {
   %s = arith.fptosi %x : tensor<4xf32> to tensor<4xi32>
   tt.return %s : tensor<4xi32>
 }
+
+// Floats of 8 bits are bits; where the target has an instruction for what is asked, it stays.
+// CHECK-LABEL: tt.func public @bytes(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf8E4M3FN>)
+// GPU-NEXT: %[[WIDE:.*]] = arith.extf %[[X]] : tensor<4xf8E4M3FN> to tensor<4xf32>
+// GPU-NEXT: arith.truncf %[[WIDE]] : tensor<4xf32> to tensor<4xf8E5M2>
+// CPU-NEXT: %[[BITS:.*]] = arith.bitcast %[[X]] : tensor<4xf8E4M3FN> to tensor<4xi8>
+// CPU-NOT: {{arith.(extf|truncf)}}
+// CPU: arith.bitcast %{{.*}} : tensor<4xi8> to tensor<4xf8E5M2>
+// CHECK: arith.bitcast %{{.*}} : tensor<4xi8> to tensor<4xf8E4M3FNUZ>
+tt.func public @bytes(%x: tensor<4xf8E4M3FN>) -> (tensor<4xf8E5M2>, tensor<4xf8E4M3FNUZ>) {
+  %a = tt.fp_to_fp %x, rounding = rtne : tensor<4xf8E4M3FN> -> tensor<4xf8E5M2>
+  %b = tt.fp_to_fp %a, rounding = rtne : tensor<4xf8E5M2> -> tensor<4xf8E4M3FNUZ>
+  tt.return %a, %b : tensor<4xf8E5M2>, tensor<4xf8E4M3FNUZ>
+}
+
+// What moves them stays as it is; arithmetic is that of f32.
+// CHECK-LABEL: tt.func public @moved(
+// CHECK-NEXT: arith.select
+// CHECK-NEXT: tt.bitcast
+// CHECK: arith.addf %{{.*}} : tensor<4xf32>
+tt.func public @moved(%c: i1, %x: tensor<4xf8E5M2>, %y: tensor<4xf8E5M2>) -> (tensor<4xi8>, tensor<4xf8E5M2>) {
+  %s = arith.select %c, %x, %y : tensor<4xf8E5M2>
+  %b = tt.bitcast %s : tensor<4xf8E5M2> -> tensor<4xi8>
+  %a = arith.addf %s, %y : tensor<4xf8E5M2>
+  tt.return %b, %a : tensor<4xi8>, tensor<4xf8E5M2>
+}
+
+// 64 bits go to f64 with what it cannot hold folded into its last bit, so that the second rounding is the only one.
+// CHECK-LABEL: tt.func public @integer(
+// CHECK: arith.select
+// CHECK-NEXT: arith.sitofp %{{.*}} : tensor<4xi64> to tensor<4xf64>
+tt.func public @integer(%x: tensor<4xi64>) -> tensor<4xbf16> {
+  %0 = arith.sitofp %x : tensor<4xi64> to tensor<4xbf16>
+  tt.return %0 : tensor<4xbf16>
+}
 }

@@ -26,10 +26,14 @@ const NarrowType narrowTypes[] = {{DType::F8E4M3, llvm::APFloat::Float8E4M3FN()}
                                   {DType::F16, llvm::APFloat::IEEEhalf()},
                                   {DType::BF16, llvm::APFloat::BFloat()}};
 
+// Where LLVM's conversion goes beyond the largest number, ours to 8 bits saturates, but for an infinity that there is.
 uint64_t encodeByLlvm(const NarrowType &type, double value) {
   llvm::APFloat number(value);
   bool losesInfo;
   number.convert(type.semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  bool keeps = std::isinf(value) && number.isInfinity();
+  if (dtypeBytes(type.dtype) == 1 && !number.isFinite() && !keeps)
+    number = llvm::APFloat::getLargest(type.semantics, std::signbit(value));
   return number.bitcastToAPInt().getZExtValue();
 }
 

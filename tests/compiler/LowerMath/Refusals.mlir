@@ -17,8 +17,8 @@ tt.func public @of_another_type(%x: tensor<4xi32>) -> tensor<4xf32> {
 
 // -----
 
-tt.func public @eight_bits(%x: tensor<4xf8E5M2>) -> tensor<4xf32> {
-  // expected-error @+1 {{found a conversion from 'f8E5M2' to 'f32'; conversions of 8-bit floats are not compiled}}
-  %0 = tt.fp_to_fp %x : tensor<4xf8E5M2> -> tensor<4xf32>
-  tt.return %0 : tensor<4xf32>
+tt.func public @rounding(%x: tensor<4xf32>) -> tensor<4xf8E5M2> {
+  // expected-error @+1 {{found rounding 'upward', expected to_nearest_even or toward_zero}}
+  %0 = arith.truncf %x upward : tensor<4xf32> to tensor<4xf8E5M2>
+  tt.return %0 : tensor<4xf8E5M2>
 }

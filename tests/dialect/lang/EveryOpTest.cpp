@@ -41,6 +41,12 @@ TEST_F(EveryOp, Casts) {
   EXPECT_THAT(text, HasSubstr("tt.int_to_ptr"));
 }
 
+// As HostTensor and conversions have it (docs/semantics.md, section 3).
+TEST_F(EveryOp, NumbersTooLargeForEightBitsAreTheLargest) {
+  store(k.pointer("bytes", F8E4M3) + i, full({32}, 1000.0, F8E4M3));
+  EXPECT_THAT(textOf(k), HasSubstr("dense<4.480000e+02> : tensor<32xf8E4M3FN>"));
+}
+
 TEST_F(EveryOp, Shapes) {
   auto [a, b] = split(join(x, 2 * x));
   auto [c, d] = split(join(n, 3));
