@@ -1,13 +1,14 @@
 // RUN: tigon compile %s --target=sm_90 | FileCheck %s
+// RUN: tigon compile %s --target=sm_100 | FileCheck %s
 // Aligned rows of bf16 are read and written 16 bytes at a time, without a branch.
 
 // CHECK: .entry bf16(
 // CHECK: .reqntid 64, 1, 1
 // CHECK: .minnctapersm
 // CHECK-NOT: bra
-// CHECK-COUNT-2: ld.global.v4.b32
+// CHECK-COUNT-2: ld.global.{{v4.b32|v2.b64}}
 // CHECK-NOT: ld.global
-// CHECK-COUNT-2: st.global.v4.b32
+// CHECK-COUNT-2: st.global.{{v4.b32|v2.b64}}
 // CHECK-NOT: {{st.global|bra}}
 tt.func public @bf16(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %stride: i32 {tt.divisibility = 16 : i32}) {
   %row = tt.get_program_id x : i32

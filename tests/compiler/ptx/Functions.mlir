@@ -1,5 +1,6 @@
 // RUN: tigon compile %s --target=sm_90 | FileCheck %s --check-prefixes=GPU,EXACT
 // RUN: tigon compile %s --target=sm_90 --fast-math | FileCheck %s --check-prefixes=GPU,FAST
+// RUN: tigon compile %s --target=sm_100 | FileCheck %s --check-prefixes=GPU,EXACT
 // RUN: tigon compile %s --target=cpu:x86-64-v3 -o %t.o
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CPU --allow-empty
 // f32 functions are the machine's approximations, made good to 2 ulp by two more fused operations unless asked not to;

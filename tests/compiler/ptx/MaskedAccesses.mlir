@@ -1,4 +1,5 @@
 // RUN: tigon compile %s --target=sm_90 | FileCheck %s
+// RUN: tigon compile %s --target=sm_100 | FileCheck %s
 // A mask is a predicate, one a vector where its bound is aligned like the pointers, and never a branch. What is not loaded
 // was zero before.
 
