@@ -91,13 +91,16 @@ private:
       if (!bytes)
         return;
       Tenant tenant{op, bytes, begin[op], end[op]};
-      if (isa<tg::ScratchAllocOp>(op))
+      if (isa<tg::ScratchAllocOp>(op) && !op->use_empty()) {
+        tenant.from = std::numeric_limits<int64_t>::max();
         for (Operation *user : op->getUsers()) {
           // Inside a loop that the allocation is outside of, an access may be followed by an earlier one.
           while (user->getParentRegion() != op->getParentRegion())
             user = user->getParentOp();
+          tenant.from = std::min(tenant.from, begin[user]);
           tenant.to = std::max(tenant.to, end[user]);
         }
+      }
       tenants.push_back(tenant);
     });
   }

@@ -28,7 +28,7 @@ struct PlanOptions {
   /// Iterations of a loop whose loads are under way: 1; 2: the next one's too, in registers; 4, 8
   /// or 16: in shared memory, by asynchronous copies.
   int stages = 0;
-  /// 1: what strips load of a row is held in shared memory; -1: it is loaded again.
+  /// 1: what strips load of a row is held in shared memory, as far as it fits; -1: it is loaded again.
   int hold = 0;
 };
 

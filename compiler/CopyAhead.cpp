@@ -12,7 +12,8 @@
 //                                                         copy(%i + stages - 1) to the slot read last
 //
 // A strip loop that parks what it loads (%x = load; put %x, %s[%k]) fills %s before it starts; later loops get it from
-// there as before. Other loads of tiles go through a ring.
+// there as before. Of rows that are too long the first strips are held: each loop is cut in two, and the second part loads
+// instead of getting. Other loads of tiles go through a ring.
 #include "compiler/AxisAnalysis.h"
 #include "compiler/LoopAhead.h"
 #include "compiler/Passes.h"
@@ -31,27 +32,47 @@ using namespace mlir;
 class Copier {
 public:
   Copier(scf::ForOp loop, int slots, const AxisAnalysis &axes, int64_t &room)
-      : loop(loop), slots(slots), axes(axes), room(room), builder(loop), ahead(loop, builder) {}
+      : loop(loop), slots(slots), axes(axes), room(room), builder(loop) {}
 
-  void run() {
-    if (loop->hasAttr(stripRestAttr))
-      return; // one strip, as a rule
-    SmallVector<tt::LoadOp> loads, held;
-    for (tt::LoadOp load : findFreeLoads(loop, dependences))
-      if (canCopy(load))
-        (putOf(load) ? held : loads).push_back(load);
-    if (!held.empty())
-      hold(held);
-    else if (slots > 2)
-      useRing(loads);
+  // What the loop parks of what it loads.
+  void hold() {
+    SmallVector<tt::LoadOp> loads = loadsOf(loop);
+    llvm::erase_if(loads, [&](tt::LoadOp load) { return !putOf(load) || !canCopy(load); });
+    if (loads.empty())
+      return;
+    int64_t steps = int64_t(1) << putOf(loads[0]).getBits().size();
+    if (steps * bytesOf(loads) > room) {
+      steps = (room - (slots > 2 ? slots * bytesOf(loads) : 0)) / bytesOf(loads);
+      if (steps <= 0 || !llvm::all_of(loads, [&](tt::LoadOp load) { return canCut(load); }))
+        return;
+      loads = cut(loads, steps);
+    }
+    room -= steps * bytesOf(loads);
+    fill(loads, steps);
+  }
+
+  // `taken`: bytes of the rings that live with this one.
+  void useRing(int64_t &taken) {
+    SmallVector<tt::LoadOp> loads = loadsOf(loop);
+    llvm::erase_if(loads, [&](tt::LoadOp load) { return putOf(load) || !canCopy(load); });
+    int64_t bytes = slots * bytesOf(loads);
+    if (loads.empty() || taken + bytes > room)
+      return;
+    taken += bytes;
+    turn(loads);
   }
 
 private:
+  SmallVector<tt::LoadOp> loadsOf(scf::ForOp loop) {
+    if (loop->hasAttr(stripRestAttr))
+      return {}; // one strip, as a rule
+    return findFreeLoads(loop, dependences);
+  }
+
   // Copies take 4 bytes or more.
   bool canCopy(tt::LoadOp load) {
     auto tile = dyn_cast<RankedTensorType>(load.getType());
-    if (!tile || !llvm::all_of(load->getOperands(),
-                               [&](Value operand) { return ahead.followsFromCounter(operand); }))
+    if (!tile || !followsFromCounter(load))
       return false;
     int64_t bytes = Machine::memoryBytes(tile.getElementType());
     AxisInfo info = axes.get(load.getPtr());
@@ -59,6 +80,12 @@ private:
     for (unsigned axis = 0; axis < info.getRank(); ++axis)
       together = std::max(together, alignedNeighbours(info, axis, bytes));
     return together * bytes >= 4 && tile.getNumElements() >= 32;
+  }
+
+  bool followsFromCounter(tt::LoadOp load) {
+    LoopAhead ahead(load->getParentOfType<scf::ForOp>(), builder);
+    return llvm::all_of(load->getOperands(),
+                        [&](Value operand) { return ahead.followsFromCounter(operand); });
   }
 
   // What parks the load's tile at this iteration's step.
@@ -97,15 +124,95 @@ private:
                             scratch, slot, runs, builder.getDenseI32ArrayAttr(bits));
   }
 
-  void hold(ArrayRef<tt::LoadOp> loads) {
+  // The strip loop that an op is in, if it takes the loop's step.
+  static scf::ForOp stripLoopOf(Operation *op, Value step) {
+    auto around = dyn_cast<scf::ForOp>(op->getParentOp());
+    return around && around->hasAttr(stripAttr) && step == around.getInductionVar() ? around
+                                                                                    : scf::ForOp();
+  }
+
+  // Whether all that use the scratch of a held load are loops over its strips, side by side, that could load them.
+  bool canCut(tt::LoadOp load) {
+    Value scratch = putOf(load).getScratch();
+    return scratch.getDefiningOp()->hasAttr(reloadableAttr) &&
+           llvm::all_of(scratch.getUsers(), [&](Operation *user) {
+             auto put = dyn_cast<tg::ScratchPutOp>(user);
+             auto get = dyn_cast<tg::ScratchGetOp>(user);
+             if (!put && !get)
+               return false;
+             scf::ForOp around = stripLoopOf(user, put ? put.getStep() : get.getStep());
+             auto source = put ? put.getValue().getDefiningOp<tt::LoadOp>() : load;
+             return around && around->getBlock() == loop->getBlock() && source &&
+                    followsFromCounter(source);
+           });
+  }
+
+  // Cuts every loop over what is held in two: the strips that are, and those beyond, which it loads. Gives the loads of the
+  // first part of `loop`, which becomes it.
+  SmallVector<tt::LoadOp> cut(ArrayRef<tt::LoadOp> loads, int64_t held) {
+    DenseMap<Value, tt::LoadOp>
+        sources; // by scratch; of the loop over the rest if there is one: its mask holds for all
+    SetVector<Operation *> loops;
+    for (tt::LoadOp load : loads) {
+      Value scratch = putOf(load).getScratch();
+      scratch.getDefiningOp()->setAttr(heldStepsAttr, builder.getI64IntegerAttr(held));
+      sources[scratch] = load;
+      for (Operation *user : scratch.getUsers()) {
+        loops.insert(user->getParentOp());
+        if (auto put = dyn_cast<tg::ScratchPutOp>(user);
+            put && put->getParentOp()->hasAttr(stripRestAttr))
+          sources[scratch] = put.getValue().getDefiningOp<tt::LoadOp>();
+      }
+    }
+    scf::ForOp firstOfOurs;
+    for (Operation *op : loops) {
+      auto second = cast<scf::ForOp>(op);
+      builder.setInsertionPoint(second);
+      auto first = cast<scf::ForOp>(builder.clone(*second));
+      if (second == loop)
+        firstOfOurs = first;
+      builder.setInsertionPoint(first);
+      Location loc = second.getLoc();
+      Value end = integer(int32_t(held));
+      first.setUpperBound(arith::MinSIOp::create(builder, loc, second.getUpperBound(), end));
+      second.setLowerBound(arith::MaxSIOp::create(builder, loc, second.getLowerBound(), end));
+      second.getInitArgsMutable().assign(first.getResults());
+    }
+    for (Operation *op : loops)
+      loadInsteadOfGetting(cast<scf::ForOp>(op), sources);
+    loop = firstOfOurs;
+    SmallVector<tt::LoadOp> ours;
+    for (auto load : loop.getBody()->getOps<tt::LoadOp>())
+      if (tg::ScratchPutOp put = putOf(load); put && sources.contains(put.getScratch()))
+        ours.push_back(load);
+    return ours;
+  }
+
+  void loadInsteadOfGetting(scf::ForOp around, const DenseMap<Value, tt::LoadOp> &sources) {
+    for (Operation &op : llvm::make_early_inc_range(*around.getBody())) {
+      auto put = dyn_cast<tg::ScratchPutOp>(op);
+      auto get = dyn_cast<tg::ScratchGetOp>(op);
+      auto source = sources.find(put ? put.getScratch() : get ? get.getScratch() : Value());
+      if (source == sources.end())
+        continue;
+      if (get) {
+        auto from = source->second->getParentOfType<scf::ForOp>();
+        LoopAhead ahead(from, builder);
+        IRMapping here;
+        here.map(from.getInductionVar(), around.getInductionVar());
+        builder.setInsertionPoint(get);
+        for (Value operand : source->second->getOperands())
+          here.map(operand, ahead.compute(operand, here));
+        get.replaceAllUsesWith(builder.clone(*source->second, here)->getResult(0));
+      }
+      op.erase();
+    }
+  }
+
+  void fill(ArrayRef<tt::LoadOp> loads, int64_t steps) {
     Location loc = loop.getLoc();
-    int64_t bytes = 0;
-    for (tt::LoadOp load : loads)
-      bytes += bytesOf(load) << putOf(load).getBits().size();
-    if (bytes > room)
-      return;
-    room -= bytes;
-    int64_t steps = int64_t(1) << putOf(loads[0]).getBits().size();
+    builder.setInsertionPoint(loop);
+    LoopAhead ahead(loop, builder);
     auto fill = scf::ForOp::create(builder, loc, integer(0), integer(int32_t(steps)), integer(1));
     builder.setInsertionPoint(fill.getBody()->getTerminator());
     Value step = fill.getInductionVar();
@@ -132,14 +239,9 @@ private:
     }
   }
 
-  void useRing(ArrayRef<tt::LoadOp> loads) {
+  void turn(ArrayRef<tt::LoadOp> loads) {
     Location loc = loop.getLoc();
-    int64_t bytes = 0;
-    for (tt::LoadOp load : loads)
-      bytes += bytesOf(load) * slots;
-    if (loads.empty() || bytes > room)
-      return;
-    room -= bytes;
+    LoopAhead ahead(loop, builder);
     int64_t distance = slots - 1;
     struct Ring {
       tt::LoadOp load;
@@ -200,9 +302,12 @@ private:
     }
   }
 
-  static int64_t bytesOf(tt::LoadOp load) {
-    return getTileElements(load.getType()) *
-           Machine::memoryBytes(getElementTypeOrSelf(load.getType()));
+  static int64_t bytesOf(ArrayRef<tt::LoadOp> loads) {
+    int64_t bytes = 0;
+    for (tt::LoadOp load : loads)
+      bytes += getTileElements(load.getType()) *
+               Machine::memoryBytes(getElementTypeOrSelf(load.getType()));
+    return bytes;
   }
 
   // A tile that is `slots` times as long; the slot is its topmost bits.
@@ -229,7 +334,6 @@ private:
   const AxisAnalysis &axes;
   int64_t &room;
   OpBuilder builder;
-  LoopAhead ahead;
   MemoryDependences dependences;
 };
 
@@ -238,13 +342,27 @@ struct CopyAhead : impl::CopyAheadBase<CopyAhead> {
     tg::PlanAttr plan = planOf(getOperation());
     if (plan.getStages() <= 2 && plan.getHold() <= 0)
       return;
-    AxisAnalysis axes(getOperation());
     // The rest is for partial results of reductions.
     int64_t room = targetOf(getOperation()).sharedBytes - (16 << 10);
+    if (plan.getHold() > 0)
+      forEachLoop([&](scf::ForOp loop, const AxisAnalysis &axes) {
+        Copier(loop, plan.getStages(), axes, room).hold();
+      });
+    // Rings live as long as the outermost loop around them.
+    DenseMap<Operation *, int64_t> taken;
+    if (plan.getStages() > 2)
+      forEachLoop([&](scf::ForOp loop, const AxisAnalysis &axes) {
+        Operation *outermost = getOperation().getBody().findAncestorOpInRegion(*loop);
+        Copier(loop, plan.getStages(), axes, room).useRing(taken[outermost]);
+      });
+  }
+
+  void forEachLoop(llvm::function_ref<void(scf::ForOp, const AxisAnalysis &)> visit) {
+    AxisAnalysis axes(getOperation());
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
-      Copier(loop, plan.getStages(), axes, room).run();
+      visit(loop, axes);
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/LocalMemory.h"
 
+#include "compiler/ProgramFacts.h"
 #include "compiler/lowering/Machine.h"
 #include "dialect/TileMap.h"
 
@@ -43,9 +44,10 @@ int64_t privateElements(tg::ScratchAllocOp alloc) {
   const LinearLayout *layout = privateLayout(alloc, &stepBits);
   if (!layout)
     return 0;
-  return (layout->getSize(Index::Register) * layout->getSize(Index::Lane) *
-          layout->getSize(Index::Warp))
-         << stepBits;
+  int64_t strip = layout->getSize(Index::Register) * layout->getSize(Index::Lane) *
+                  layout->getSize(Index::Warp);
+  auto steps = alloc->getAttrOfType<IntegerAttr>(heldStepsAttr);
+  return steps ? strip * steps.getInt() : strip << stepBits;
 }
 
 static int64_t bytesOf(Type type) { return Machine::memoryBytes(getElementTypeOrSelf(type)); }

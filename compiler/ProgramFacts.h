@@ -22,6 +22,10 @@ constexpr const char *stripsAttr = "tg.strips";
 constexpr const char *stripAttr = "tg.strip";
 /// On a strip loop over what another one before it left: the strips at and beyond a mask's bound.
 constexpr const char *stripRestAttr = "tg.strip_rest";
+/// On scratch that holds what a load gave: whoever gets it there could load it again instead.
+constexpr const char *reloadableAttr = "tg.reloadable";
+/// On private scratch: how many steps it has room for, if not for all.
+constexpr const char *heldStepsAttr = "tg.held_steps";
 
 /// The target of the module that `op` is in; the host's CPU if none is named.
 const Target &targetOf(mlir::Operation *op);

@@ -197,6 +197,9 @@ void StripStages::parkBetweenStages() {
     for (Value value : need[at])
       park(value);
   }
+  for (auto [value, scratch] : parked)
+    if (!unrepeatable.contains(value))
+      scratch.getDefiningOp()->setAttr(reloadableAttr, UnitAttr::get(value.getContext()));
 }
 
 void StripStages::needOperands(Operation *op, int at) {
@@ -212,8 +215,9 @@ void StripStages::needOperands(Operation *op, int at) {
     Operation *definition = value.getDefiningOp();
     if (stage[definition] == at || (!rule.isEach() && canRemake(value, at)))
       needOperands(definition, at);
-    else
-      need[at].insert(value);
+    else if (need[at].insert(value);
+             !isa<tt::LoadOp>(definition) || !mayAccessAgain(definition, at))
+      unrepeatable.insert(value);
   }
 }
 

@@ -80,6 +80,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, int>, bool> remakable;
   llvm::DenseMap<mlir::Value, mlir::Value> scratchOf; // of tiles that change their cut
   llvm::DenseMap<mlir::Value, mlir::Value> parked;
+  llvm::DenseSet<mlir::Value> unrepeatable; // of those, what a stage that gets it could not load
 };
 
 } // namespace tigon

@@ -233,7 +233,8 @@ Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning) 
 
 Launch sumPartials(InWorkspace partials, int64_t programs, const Rows &out) {
   using namespace lang;
-  // Tiles of a few columns, all partials at once: enough programs, and one trip to memory.
+  // Tiles of a few columns, all partials at once: enough programs, and one trip to memory. 264 of 4096 take 2.2 us on an
+  // H200; 32 columns a program, at whatever threads the plan gives: 6.5.
   constexpr int64_t width = 16;
   int64_t height = int64_t(std::bit_ceil(uint64_t(programs)));
   Format format = out.format();

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times compiled operators on a GPU beside PyTorch's copy_ of the same bytes, and checks them in double.
+"""Times compiled operators on a GPU beside PyTorch's copy_ of the same bytes and beside peers, and checks them in double.
 
-    tigon-gpu-cases FOLDER            (any machine)
-    python3 bench.py FOLDER OUT.json  (a machine with a GPU and PyTorch)
+    tigon-gpu-cases FOLDER                                       (any machine)
+    bench.py FOLDER OUT.json [--against torch,compile,liger,quack] [--rounds 15]    (a machine with a GPU and PyTorch)
 
-Both are captured in CUDA graphs of equal length, over buffers that are together larger than L2, and replayed in turn;
-the figure is the median of the ratios.
+Each is captured in a CUDA graph over sets of buffers that are together larger than four times L2, and the graphs are replayed
+in turn, a round after the other. A figure is the median of the rounds' ratios; the rounds are in the JSON file.
 """
+import argparse
 import ctypes
 import json
-import sys
+import statistics
 
+import peers
 import torch
 
-SETS = 4  # of buffers, so that nothing is found in L2; of GBs one would do
-LARGE = 1 << 30  # bytes of a tensor of which there are two sets
+DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "i32": torch.int32, "i64": torch.int64}
 driver = ctypes.CDLL("libcuda.so.1")
 
 
@@ -53,106 +54,85 @@ class Kernel:
                                     self.launch["shared"], stream, pointers, None), self.launch["kernel"])
 
 
-X, Y, DY, DX, W, DW, RSTD, OUT, TARGET, COS, SIN = range(1, 12)
+#---- tensors and what they should hold -------------------------------------------------------------------------------
 
 
-def poison(like):
-    return torch.full_like(like, 77)
+def make_tensor(spec, t, case):
+    dtype, shape = DTYPES[spec["dtype"]], spec["shape"]
+    holds = spec["holds"]
+    if holds == "out":
+        return torch.full(shape, 77, dtype=dtype, device="cuda")
+    if holds == "softmax":
+        return torch.softmax(t["x"].float(), -1).to(dtype)
+    if holds == "mean":
+        return t["x"].float().mean(-1)
+    if holds == "layer_rstd":
+        return (t["x"].double().var(-1, correction=0) + 1e-5).rsqrt().float()
+    if holds == "rms_rstd":
+        return (t["x"].double().pow(2).mean(-1) + 1e-6).rsqrt().float()
+    if holds == "targets":
+        return torch.randint(0, case["n"], shape, device="cuda").to(dtype)
+    if holds == "angles":  # cos or sin of rope, both halves alike
+        half = torch.rand(*shape[:-1], shape[-1] // 2, device="cuda") * 6.28
+        return torch.cat((half, half), -1).__getattribute__(spec["name"])().to(dtype)
+    values = torch.randn(shape, device="cuda")
+    return (torch.log_softmax(values, -1) if holds == "log_softmax" else values).to(dtype)
 
 
-def norm_tensors(rows, n, dtype):
-    x, dy = (torch.randn(rows, n, device="cuda").to(dtype) for _ in range(2))
-    w = torch.randn(n, device="cuda").to(dtype)
-    rstd = (x.double().pow(2).mean(-1) + 1e-6).rsqrt().float()
-    return {X: x, Y: poison(x), DY: dy, DX: poison(x), W: w, DW: poison(w), RSTD: rstd}
-
-
-def loss_tensors(rows, n, dtype):
-    """Logits, one row of eight ignored."""
-    x = torch.randn(rows, n, device="cuda", dtype=dtype)
-    target = torch.randint(n, (rows,), device="cuda")
-    target[::8] = -100
-    return {X: x, DX: poison(x), TARGET: target, OUT: torch.full((), 77.0, device="cuda")}
-
-
-def divergence_tensors(rows, n, dtype):
-    """Log probabilities."""
-    t = loss_tensors(rows, n, dtype)
-    t[Y] = torch.empty_like(t[X])
-    for part in parts(rows, n):
-        t[Y][part] = torch.randn_like(t[X][part]).float().mul(2).log_softmax(-1).to(dtype)
-        t[X][part] = t[X][part].float().mul(2).log_softmax(-1).to(dtype)
+def make_tensors(case):
+    t = {}
+    for holds_x in (True, False):  # some follow from x
+        for spec in case["tensors"]:
+            if (spec["name"] == "x") == holds_x:
+                if spec["holds"] in ("softmax", "mean", "layer_rstd", "rms_rstd") and "x" not in t:
+                    t["x"] = torch.randn(case["rows"], case["n"], device="cuda").to(DTYPES[case["dtype"]])
+                t[spec["name"]] = make_tensor(spec, t, case)
     return t
 
 
-def rope_tensors(rows, n, dtype):
-    length = rows // 4
-    q, k = (torch.randn(4, length, heads, 128, device="cuda").to(dtype) for heads in (32, 8))
-    angle = torch.arange(length, device="cuda").outer(1e4 ** (torch.arange(64, device="cuda") / -64)).repeat(1, 2)
-    return {X: q, Y: k, DX: poison(q), DY: poison(k), COS: angle.cos()[None].to(dtype), SIN: angle.sin()[None].to(dtype)}
+def reference(case, t):
+    """What the outputs should be, in double: {name: value}. Gradients are PyTorch's own."""
+    name = case["name"]
+    base = name.removesuffix("_backward")
+    if name == base and base not in peers.WITH_GRADIENT:
+        exact = {key: value.double() if value.is_floating_point() else value for key, value in t.items()}
+        results = peers.FORWARD[base](exact)
+        return dict(zip(("q_out", "k_out") if isinstance(results, tuple) else ("out",),
+                        results if isinstance(results, tuple) else (results,)))
+    gradients = {}
+    leaves = peers.LEAVES[base]
+    exact = {key: value.double() for key, value in t.items() if key not in ("out", "dx")}
+    if base == "rope":  # linear: the gradient depends on that of its results alone
+        exact.update(q=torch.zeros_like(exact["dq_out"]), k=torch.zeros_like(exact["dk_out"]))
+    exact = {**t, **exact, **{leaf: exact[leaf].requires_grad_() for leaf in leaves}}
+    if "targets" in t:
+        exact["targets"] = t["targets"]
+    result = peers.FORWARD[base](exact)
+    if base in peers.WITH_GRADIENT:
+        gradients["loss"] = result.detach()
+        grads = torch.autograd.grad(result, [exact[leaf] for leaf in leaves])
+    else:
+        given = [exact["dq_out"], exact["dk_out"]] if base == "rope" else exact["dy"]
+        grads = torch.autograd.grad(result, [exact[leaf] for leaf in leaves], given)
+    gradients.update({"d" + leaf: grad for leaf, grad in zip(leaves, grads)})
+    return gradients
 
 
-TENSORS = {"cross_entropy": loss_tensors, "jsd": divergence_tensors, "rope": rope_tensors}
+def relative_error(got, wanted):
+    got = got.double()
+    if not got.isfinite().all():
+        return float("inf")
+    return float((got - wanted).norm() / wanted.norm())
 
 
-def parts(rows, n):
-    """Slices of rows of which double takes half a GB."""
-    step = max(1, (1 << 26) // n)
-    return [slice(first, first + step) for first in range(0, rows, step)]
-
-
-def wanted(name, t):
-    """What the outputs should be, in double: (tensor, part of it, value)."""
-    if name == "rope":
-        for x, out in ((X, DX), (Y, DY)):
-            a, b = t[x].double().chunk(2, -1)
-            cos, sin = (t[table].double()[:, :, None, :64] for table in (COS, SIN))
-            yield out, slice(None), torch.cat((a * cos - b * sin, b * cos + a * sin), -1)
-        return
-    if name not in TENSORS:
-        for key, value in reference(name, t).items():
-            yield key, slice(None), value
-        return
-    loss = 0
-    rows, n = t[X].shape
-    for part in parts(rows, n):
-        x = t[X][part].double()
-        if name == "cross_entropy":
-            counts = t[TARGET][part] != -100
-            own = t[TARGET][part].clamp(min=0)[:, None]
-            log_p = x.log_softmax(-1)
-            scale = counts[:, None] / (t[TARGET] != -100).sum()
-            loss -= (log_p.gather(1, own) * scale).sum()
-            p = log_p.exp_()
-            p.scatter_add_(1, own, torch.full_like(own, -1, dtype=p.dtype))
-            yield DX, part, p * scale
-        else:
-            y = t[Y][part].double()
-            p, q = y.exp() / 2, x.exp() / 2
-            log_m = (p + q).log()
-            loss += (p * (y - log_m) + q * (x - log_m)).sum() / rows
-            yield DX, part, q * (x - log_m) / rows
-    yield OUT, slice(None), loss
-
-
-def reference(name, t):
-    """What the outputs should be, in double: {tensor: value}."""
-    x, dy, w = t[X].double(), t[DY].double(), t[W].double()
-    if name == "vector_add":
-        return {Y: x + dy}
-    if name == "softmax":
-        return {Y: torch.softmax(x, -1)}
-    rstd = (x.pow(2).mean(-1, keepdim=True) + 1e-6).rsqrt()
-    if name == "rms_norm":
-        return {Y: x * rstd * w, RSTD: rstd[:, 0]}
-    m = dy * w
-    return {DX: rstd * (m - x * rstd * rstd * (m * x).mean(-1, keepdim=True)), DW: (dy * x * rstd).sum(0)}
+#---- times -----------------------------------------------------------------------------------------------------------
 
 
 def graph_of(work, count, sets):
     torch.cuda.synchronize()
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
+        work(0)
         work(0)
     side.synchronize()
     graph = torch.cuda.CUDAGraph()
@@ -171,12 +151,10 @@ def milliseconds(graph):
     return start.elapsed_time(end)
 
 
-def run_case(case, folder):
-    dtype = {"bf16": torch.bfloat16, "f32": torch.float32}[case["dtype"]]
-    rows, n = case["rows"], case["n"]
-
-    sets = [TENSORS.get(case["name"], norm_tensors)(rows, n, dtype)
-            for _ in range(2 if rows * n * dtype.itemsize > LARGE else SETS)]
+def run_case(case, folder, against, rounds):
+    moved = sum(DTYPES[spec["dtype"]].itemsize * torch.Size(spec["shape"]).numel() for spec in case["tensors"])
+    count_of_sets = max(1, min(4, -(-(240 << 20) // moved) + 1))
+    sets = [make_tensors(case) for _ in range(count_of_sets)]
     workspace = torch.empty(case["workspace"] + 16, dtype=torch.int8, device="cuda")
     kernels = [Kernel(folder, launch) for launch in case["launches"]]
 
@@ -184,59 +162,82 @@ def run_case(case, folder):
         for kernel in kernels:
             kernel.run(sets[i], workspace)
 
+    wanted = reference(case, sets[0])
     work(0)
     torch.cuda.synchronize()
-    squares = {}
-    for key, part, value in wanted(case["name"], sets[0]):
-        got = sets[0][key][part].double() if sets[0][key].dim() else sets[0][key].double()
-        off = (got - value).norm() if got.isfinite().all() else torch.tensor(float("inf"))
-        before = squares.get(key, (0, 0))
-        squares[key] = (before[0] + float(off) ** 2, before[1] + float(value.norm()) ** 2)
-    errors = {key: (off / size) ** 0.5 for key, (off, size) in squares.items()}
-    bounds = {torch.bfloat16: 4e-3, torch.float32: 2e-6}
-    right = all(error <= bounds[sets[0][key].dtype] for key, error in errors.items())
-    count = 16
-    moved = case["moved"] * rows * n * dtype.itemsize
-    half = moved // 2 // dtype.itemsize
-    sources = [torch.randn(half, device="cuda", dtype=dtype) for _ in sets]
+    errors = {key: relative_error(sets[0][key], value) for key, value in wanted.items() if key in sets[0]}
+    assert errors, "nothing was checked"
+    del wanted
+    torch.cuda.empty_cache()
+
+    # Short kernels often enough that the graph's own start is lost in them.
+    count = max(4, min(16, int(2e9 // moved)))
+    half = moved // 4
+    sources = [torch.randn(half, device="cuda").to(torch.bfloat16) for _ in sets]
     targets = [torch.empty_like(s) for s in sources]
-    ours = graph_of(work, count, len(sets))
-    copies = graph_of(lambda i: targets[i].copy_(sources[i]), count, len(sets))
-    times = [(milliseconds(ours), milliseconds(copies)) for _ in range(30)][5:]
-    ratios = sorted(a / b for a, b in times)
-    mine = sorted(a for a, _ in times)[len(times) // 2] / count
-    result = {key: case[key] for key in ("name", "dtype", "rows", "n")}
-    result.update(microseconds=mine * 1e3, gigabytes_per_second=moved / mine / 1e6,
-                  ratio_to_copy=ratios[len(ratios) // 2], relative_error=max(errors.values()), right=right,
+    works = {"tigon": work, "copy": lambda i: targets[i].copy_(sources[i])}
+    works.update(peers.of(case, sets, against))
+    graphs = {}
+    for name, each in works.items():
+        try:
+            graphs[name] = graph_of(each, count, count_of_sets)
+        except Exception as error:
+            peers.why[f"{name} {case['name']}, captured"] = repr(error)[:200]
+            torch.cuda.synchronize()
+    times = {name: [] for name in graphs}
+    for number in range(rounds + 2):
+        for name, graph in graphs.items():
+            time = milliseconds(graph) / count
+            if number >= 2:
+                times[name].append(time)
+    result = {key: case[key] for key in ("case", "name", "dtype", "rows", "n")}
+    result.update(bytes=moved, milliseconds=times, relative_error=max(errors.values()), errors=errors,
                   registers=[k.registers for k in kernels], local_bytes=[k.local for k in kernels],
                   threads=[k.launch["threads"] for k in kernels], grid=[k.launch["grid"] for k in kernels])
+    # Copy's share of our time: 1 is as fast as a copy of the same bytes.
+    result["share_of_copy"] = statistics.median(c / t for t, c in zip(times["tigon"], times["copy"]))
+    others = {name: statistics.median(o / t for t, o in zip(times["tigon"], times[name]))
+              for name in times if name not in ("tigon", "copy")}
+    result["times_faster"] = others
     return result
 
 
 def main():
-    folder, output = sys.argv[1:3]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    parser.add_argument("output")
+    parser.add_argument("--against", default="")
+    parser.add_argument("--rounds", type=int, default=15)
+    options = parser.parse_args()
+    against = [name for name in options.against.split(",") if name]
     torch.manual_seed(0)
     torch.zeros(1, device="cuda")
     results, failed = [], 0
-    for case in json.load(open(f"{folder}/cases.json")):
+    for case in json.load(open(f"{options.folder}/cases.json")):
+        torch.cuda.empty_cache()
         try:
-            result = run_case(case, folder)
+            result = run_case(case, options.folder, against, options.rounds)
         except Exception as error:  # one case must not hide the others
-            result = {"name": case["name"], "failed": str(error)}
             failed += 1
-            print(result, flush=True)
-            results.append(result)
+            print(f"{case['case']:44} failed: {error!r}", flush=True)
+            results.append({"case": case["case"], "failed": repr(error)})
             continue
+        bound = 4e-3 if case["dtype"] != "f32" else 2e-6
+        result["right"] = result["relative_error"] <= bound
         failed += not result["right"]
         results.append(result)
-        print(f"{result['name']:18} {result['dtype']:4} {result['rows']:6} x {result['n']:6} "
-              f"{result['microseconds']:8.1f} us {result['gigabytes_per_second']:6.0f} GB/s "
-              f"{result['ratio_to_copy']:5.2f} x copy_  error {result['relative_error']:.1e}"
+        mine = statistics.median(result["milliseconds"]["tigon"])
+        beside = ", ".join(f"{name} {ratio:.2f}" for name, ratio in result["times_faster"].items())
+        print(f"{result['case']:44} {mine * 1e3:8.1f} us {result['bytes'] / mine / 1e6:6.0f} GB/s "
+              f"{result['share_of_copy']:6.3f} of copy  error {result['relative_error']:.1e}"
               f"{'' if result['right'] else ' WRONG'}  {result['registers']} registers, {result['local_bytes']} local, "
-              f"{result['threads']} threads, grid {result['grid']}", flush=True)
-    json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cases": results},
-              open(output, "w"), indent=1)
-    sys.exit(1 if failed else 0)
+              f"{result['threads']} threads, grid {result['grid']}{'; times the speed of: ' + beside if beside else ''}",
+              flush=True)
+    for what, error in peers.why.items():
+        print(f"not timed: {what}: {error}")
+    json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "not_timed": peers.why,
+               "cases": results}, open(options.output, "w"), indent=1)
+    raise SystemExit(1 if failed else 0)
 
 
 main()

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other implementations of the operators that bench.py times: PyTorch, torch.compile, Liger's and quack's kernels.
+
+of(case, sets, wanted) gives {name: work}, where work(i) runs the operator once on the i-th set of tensors. A peer that
+cannot be imported, or has no such operator, is not among them; `why` says why.
+"""
+import importlib
+import warnings
+
+import torch
+import torch.nn.functional as F
+
+why = {}
+ALL = ("torch", "compile", "liger", "quack")
+BACK_ENDS = {"liger": "nvidia-triton", "liger-cute": "nvidia-cutedsl"}
+
+
+def module(name):
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # also what an import runs into
+        why[name] = repr(error)[:200]
+        return None
+
+
+def rotate_half(x):
+    half = x.shape[-1] // 2
+    return torch.cat((-x[..., half:], x[..., :half]), -1)
+
+
+def rope(t):
+    cos, sin = t["cos"].unsqueeze(2), t["sin"].unsqueeze(2)
+    return t["q"] * cos + rotate_half(t["q"]) * sin, t["k"] * cos + rotate_half(t["k"]) * sin
+
+
+def jsd(t):
+    x, y = t["x"].exp(), t["y"].exp()
+    m = torch.log((x + y) / 2)
+    return ((x * (t["x"] - m) + y * (t["y"] - m)) / 2).sum() / t["x"].shape[0]
+
+
+# Forward of each operator in PyTorch's words, of {letter: tensor}.
+FORWARD = {
+    "vector_add": lambda t: t["x"] + t["dy"],
+    "softmax": lambda t: F.softmax(t["x"], -1),
+    "rms_norm": lambda t: F.rms_norm(t["x"], t["w"].shape, t["w"], 1e-6),
+    "layer_norm": lambda t: F.layer_norm(t["x"], t["w"].shape, t["w"], t["b"], 1e-5),
+    "swiglu": lambda t: F.silu(t["x"]) * t["up"],
+    "geglu": lambda t: F.gelu(t["x"], approximate="tanh") * t["up"],
+    "rope": rope,
+    "cross_entropy": lambda t: F.cross_entropy(t["x"], t["targets"]),
+    "jsd": jsd,
+}
+# What a gradient is taken of; operators that give loss and gradient at once have no _backward of their own.
+LEAVES = {"softmax": ("x",), "rms_norm": ("x", "w"), "layer_norm": ("x", "w", "b"), "swiglu": ("x", "up"),
+          "geglu": ("x", "up"), "rope": ("q", "k"), "cross_entropy": ("x",), "jsd": ("x",)}
+WITH_GRADIENT = ("cross_entropy", "jsd")
+
+
+def liger_forward(name, back_end):
+    functional = module("liger_kernel.functional")
+    if not functional:
+        return None
+    return {
+        "softmax": lambda t: functional.softmax(t["x"], impl=back_end),
+        "rms_norm": lambda t: functional.rms_norm(t["x"], t["w"], impl=back_end),
+        "layer_norm": lambda t: functional.layer_norm(t["x"], t["w"], t["b"], impl=back_end),
+        "swiglu": lambda t: functional.swiglu(t["x"], t["up"], impl=back_end),
+        "geglu": lambda t: functional.geglu(t["x"], t["up"], impl=back_end),
+        "cross_entropy": lambda t: functional.cross_entropy(t["x"], t["targets"], impl=back_end),
+        "jsd": lambda t: functional.jsd(t["x"], t["y"], impl=back_end),
+        "rope": lambda t: functional.rope(t["q"].transpose(1, 2), t["k"].transpose(1, 2), t["cos"], t["sin"],
+                                          impl=back_end),
+    }.get(name)
+
+
+def quack_work(name, sets):
+    norm, soft, loss = (module("quack." + part) for part in ("rmsnorm", "softmax", "cross_entropy"))
+    if not (norm and soft and loss):
+        return None
+    if name == "softmax_backward":
+        results = [soft.softmax_fwd(t["x"]) for t in sets]
+        return lambda i: soft.softmax_bwd(sets[i]["dy"], results[i])
+    if name == "layer_norm":
+        whole = [(t["w"].float(), t["b"].float()) for t in sets]
+        return lambda i: norm.layernorm_fwd(sets[i]["x"], *whole[i])
+    return {
+        "softmax": lambda i: soft.softmax_fwd(sets[i]["x"]),
+        "rms_norm": lambda i: norm.rmsnorm_fwd(sets[i]["x"], sets[i]["w"], store_rstd=True),
+        "rms_norm_backward": lambda i: norm.rmsnorm_bwd(sets[i]["x"], sets[i]["w"], sets[i]["dy"], sets[i]["rstd"]),
+        "cross_entropy": lambda i: loss.cross_entropy_fwd(sets[i]["x"], sets[i]["targets"], return_dx=True),
+    }.get(name)
+
+
+def with_gradients(forward, name, sets):
+    """The backward alone, or, of a loss, both."""
+    base = name.removesuffix("_backward")
+    if base == "rope":
+        sets = [{**t, "q": t["dq_out"], "k": t["dk_out"]} for t in sets]
+    leaves = [[t[leaf].detach().requires_grad_() for leaf in LEAVES[base]] for t in sets]
+    given = [{**t, **dict(zip(LEAVES[base], own))} for t, own in zip(sets, leaves)]
+    if base in WITH_GRADIENT:
+        return lambda i: torch.autograd.grad(forward(given[i]), leaves[i])
+    outputs = [forward(t) for t in given]
+    if base == "rope":
+        like = lambda grad, output: grad if grad.shape == output.shape else grad.transpose(1, 2)
+        grads = [tuple(map(like, (t["dq_out"], t["dk_out"]), output)) for t, output in zip(sets, outputs)]
+        return lambda i: torch.autograd.grad(outputs[i], leaves[i], grads[i], retain_graph=True)
+    return lambda i: torch.autograd.grad(outputs[i], leaves[i], sets[i]["dy"], retain_graph=True)
+
+
+def of(case, sets, wanted):
+    name = case["name"]
+    base = name.removesuffix("_backward")
+    forward = FORWARD.get(base)
+    candidates = {}
+    if forward:
+        if "torch" in wanted:
+            candidates["torch"] = lambda: forward
+        if "compile" in wanted:
+            candidates["compile"] = lambda: torch.compile(forward, dynamic=False)
+    if "liger" in wanted:
+        for peer, back_end in BACK_ENDS.items():
+            candidates[peer] = lambda back_end=back_end: liger_forward(base, back_end)
+    found = {}
+    for peer, make in candidates.items():
+        try:
+            own = make()
+            if not own:
+                continue
+            needs_gradient = name != base or base in WITH_GRADIENT
+            work = with_gradients(own, name, sets) if needs_gradient else lambda i, own=own: own(sets[i])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                work(0)
+            torch.cuda.synchronize()
+            found[peer] = work
+        except Exception as error:  # a peer that fails is told of, and the others are timed
+            why[f"{peer} {name}"] = repr(error)[:200]
+    if "quack" in wanted:
+        try:
+            work = quack_work(name, sets)
+            if work:
+                work(0)
+                torch.cuda.synchronize()
+                found["quack"] = work
+        except Exception as error:
+            why[f"quack {name}"] = repr(error)[:200]
+    return found
