@@ -10,12 +10,17 @@ in turn, a round after the other. A figure is the median of the rounds' ratios; 
 import argparse
 import ctypes
 import json
+import pathlib
 import statistics
+import sys
+
+# Beside this file where tools/gpu-check packed them.
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / ".." / "tools" / "tigon" / "bench"))
 
 import peers
 import torch
+from peers import DTYPES, graph_of, make_tensors, milliseconds
 
-DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "i32": torch.int32, "i64": torch.int64}
 driver = ctypes.CDLL("libcuda.so.1")
 
 
@@ -57,39 +62,6 @@ class Kernel:
 #---- tensors and what they should hold -------------------------------------------------------------------------------
 
 
-def make_tensor(spec, t, case):
-    dtype, shape = DTYPES[spec["dtype"]], spec["shape"]
-    holds = spec["holds"]
-    if holds == "out":
-        return torch.full(shape, 77, dtype=dtype, device="cuda")
-    if holds == "softmax":
-        return torch.softmax(t["x"].float(), -1).to(dtype)
-    if holds == "mean":
-        return t["x"].float().mean(-1)
-    if holds == "layer_rstd":
-        return (t["x"].double().var(-1, correction=0) + 1e-5).rsqrt().float()
-    if holds == "rms_rstd":
-        return (t["x"].double().pow(2).mean(-1) + 1e-6).rsqrt().float()
-    if holds == "targets":
-        return torch.randint(0, case["n"], shape, device="cuda").to(dtype)
-    if holds == "angles":  # cos or sin of rope, both halves alike
-        half = torch.rand(*shape[:-1], shape[-1] // 2, device="cuda") * 6.28
-        return torch.cat((half, half), -1).__getattribute__(spec["name"])().to(dtype)
-    values = torch.randn(shape, device="cuda")
-    return (torch.log_softmax(values, -1) if holds == "log_softmax" else values).to(dtype)
-
-
-def make_tensors(case):
-    t = {}
-    for holds_x in (True, False):  # some follow from x
-        for spec in case["tensors"]:
-            if (spec["name"] == "x") == holds_x:
-                if spec["holds"] in ("softmax", "mean", "layer_rstd", "rms_rstd") and "x" not in t:
-                    t["x"] = torch.randn(case["rows"], case["n"], device="cuda").to(DTYPES[case["dtype"]])
-                t[spec["name"]] = make_tensor(spec, t, case)
-    return t
-
-
 def reference(case, t):
     """What the outputs should be, in double: {name: value}. Gradients are PyTorch's own."""
     name = case["name"]
@@ -126,29 +98,6 @@ def relative_error(got, wanted):
 
 
 #---- times -----------------------------------------------------------------------------------------------------------
-
-
-def graph_of(work, count, sets):
-    torch.cuda.synchronize()
-    side = torch.cuda.Stream()
-    with torch.cuda.stream(side):
-        work(0)
-        work(0)
-    side.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for i in range(count):
-            work(i % sets)
-    return graph
-
-
-def milliseconds(graph):
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    start.record()
-    graph.replay()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end)
 
 
 def run_case(case, folder, against, rounds):

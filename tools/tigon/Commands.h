@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 void addCompile(CLI::App &app, Action &action);
 void addRun(CLI::App &app, Action &action);
+void addBench(CLI::App &app, Action &action);
 void addDoctor(CLI::App &app, Action &action);
 
 /// Print an error on stderr; exit status 1.

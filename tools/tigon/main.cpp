@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
   tigon::cli::Action action;
   tigon::cli::addCompile(app, action);
   tigon::cli::addRun(app, action);
+  tigon::cli::addBench(app, action);
   tigon::cli::addDoctor(app, action);
   try {
     app.parse(argc, argv);

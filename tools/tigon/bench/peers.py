@@ -1,18 +1,74 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other implementations of the operators that bench.py times: PyTorch, torch.compile, Liger's and quack's kernels.
+"""Other implementations of the operators that `tigon bench` times: PyTorch, torch.compile, Liger's and quack's kernels.
 
 of(case, sets, wanted) gives {name: work}, where work(i) runs the operator once on the i-th set of tensors. A peer that
 cannot be imported, or has no such operator, is not among them; `why` says why.
+
+Run as a program it serves `tigon bench`, a line of JSON a request on standard input, a line an answer:
+
+    {"case": {...}, "against": ["torch"], "sets": 4, "runs": 16, "threads": 2, "device": "cuda:0"}
+                                         -> {"ready": ["torch", "copy_"], "not_timed": {"liger": "..."}}
+    {"run": "torch"}                     -> {"milliseconds": 0.07}       of one run, of a round of `runs`
 """
 import importlib
+import json
+import os
+import sys
+import time
 import warnings
 
 import torch
 import torch.nn.functional as F
 
+DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "i32": torch.int32, "i64": torch.int64}
+device = "cuda"
 why = {}
 ALL = ("torch", "compile", "liger", "quack")
 BACK_ENDS = {"liger": "nvidia-triton", "liger-cute": "nvidia-cutedsl"}
+
+
+def synchronize():
+    if device.startswith("cuda"):
+        torch.cuda.synchronize()
+
+
+#---- tensors ---------------------------------------------------------------------------------------------------------
+
+
+def make_tensor(spec, t, case):
+    dtype, shape = DTYPES[spec["dtype"]], spec["shape"]
+    holds = spec["holds"]
+    if holds == "out":
+        return torch.full(shape, 77, dtype=dtype, device=device)
+    if holds == "softmax":
+        return torch.softmax(t["x"].float(), -1).to(dtype)
+    if holds == "mean":
+        return t["x"].float().mean(-1)
+    if holds == "layer_rstd":
+        return (t["x"].double().var(-1, correction=0) + 1e-5).rsqrt().float()
+    if holds == "rms_rstd":
+        return (t["x"].double().pow(2).mean(-1) + 1e-6).rsqrt().float()
+    if holds == "targets":
+        return torch.randint(0, case["n"], shape, device=device).to(dtype)
+    if holds == "angles":  # cos or sin of rope, both halves alike
+        half = torch.rand(*shape[:-1], shape[-1] // 2, device=device) * 6.28
+        return torch.cat((half, half), -1).__getattribute__(spec["name"])().to(dtype)
+    values = torch.randn(shape, device=device)
+    return (torch.log_softmax(values, -1) if holds == "log_softmax" else values).to(dtype)
+
+
+def make_tensors(case):
+    t = {}
+    for holds_x in (True, False):  # some follow from x
+        for spec in case["tensors"]:
+            if (spec["name"] == "x") == holds_x:
+                if spec["holds"] in ("softmax", "mean", "layer_rstd", "rms_rstd") and "x" not in t:
+                    t["x"] = torch.randn(case["rows"], case["n"], device=device).to(DTYPES[case["dtype"]])
+                t[spec["name"]] = make_tensor(spec, t, case)
+    return t
+
+
+#---- implementations -------------------------------------------------------------------------------------------------
 
 
 def module(name):
@@ -133,7 +189,7 @@ def of(case, sets, wanted):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 work(0)
-            torch.cuda.synchronize()
+            synchronize()
             found[peer] = work
         except Exception as error:  # a peer that fails is told of, and the others are timed
             why[f"{peer} {name}"] = repr(error)[:200]
@@ -142,8 +198,102 @@ def of(case, sets, wanted):
             work = quack_work(name, sets)
             if work:
                 work(0)
-                torch.cuda.synchronize()
+                synchronize()
                 found["quack"] = work
         except Exception as error:
             why[f"quack {name}"] = repr(error)[:200]
     return found
+
+
+#---- times -----------------------------------------------------------------------------------------------------------
+
+
+def graph_of(work, count, sets):
+    torch.cuda.synchronize()
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        work(0)
+        work(0)
+    side.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for i in range(count):
+            work(i % sets)
+    return graph
+
+
+def milliseconds(graph):
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    start.record()
+    graph.replay()
+    end.record()
+    torch.cuda.synchronize()
+    return start.elapsed_time(end)
+
+
+class Timed:
+    """Rounds of `runs` runs over the sets in turn: in a CUDA graph, or by the clock."""
+
+    def __init__(self, work, runs, sets):
+        self.work, self.runs, self.sets = work, runs, sets
+        self.graph = graph_of(work, runs, sets) if device.startswith("cuda") else None
+
+    def milliseconds(self):
+        if self.graph:
+            return milliseconds(self.graph) / self.runs
+        start = time.perf_counter()
+        for i in range(self.runs):
+            self.work(i % self.sets)
+        return (time.perf_counter() - start) * 1e3 / self.runs
+
+
+def copies(case, sets):
+    """Of half the bytes of a case: as many read and as many written as it has in all."""
+    moved = sum(DTYPES[spec["dtype"]].itemsize * torch.Size(spec["shape"]).numel() for spec in case["tensors"])
+    sources = [torch.randn(moved // 4, device=device).to(torch.bfloat16) for _ in sets]
+    targets = [torch.empty_like(source) for source in sources]
+    return lambda i: targets[i].copy_(sources[i])
+
+
+def prepare(request):
+    global device
+    device = request["device"]
+    why.clear()
+    if not device.startswith("cuda"):
+        torch.set_num_threads(request["threads"])
+    case = request["case"]
+    sets = [make_tensors(case) for _ in range(request["sets"])]
+    works = {"copy_": copies(case, sets), **of(case, sets, request["against"])}
+    timed = {}
+    for name, work in works.items():
+        try:
+            timed[name] = Timed(work, request["runs"], request["sets"])
+        except Exception as error:
+            why[f"{name} {case['name']}, captured"] = repr(error)[:200]
+            synchronize()
+    return timed
+
+
+def serve():
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what libraries print is not an answer
+    timed = {}
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            if "run" in request:
+                answer = {"milliseconds": timed[request["run"]].milliseconds()}
+            else:
+                timed = {}
+                if device.startswith("cuda") and torch.cuda.is_available():
+                    torch.cuda.empty_cache()
+                timed = prepare(request)
+                answer = {"ready": list(timed), "not_timed": dict(why)}
+        except Exception as error:
+            answer = {"error": repr(error)[:300]}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve()
