@@ -138,6 +138,25 @@ struct RmsNormBackward {
   Casting casting = Casting::Llama;
 };
 
+/// out = silu(a) * b, silu(a) = a / (1 + exp(-a)), tensors of one shape. out may be a or b.
+struct SwiGlu {
+  Tensor a, b, out;
+};
+/// da and db may each be dout, a or b.
+struct SwiGluBackward {
+  Tensor dout, a, b, da, db;
+};
+
+/// out = gelu(a) * b, gelu(a) = a / 2 * (1 + tanh(sqrt(2 / pi) * (a + 0.044715 a^3))), tensors of
+/// one shape. out may be a or b.
+struct GeGlu {
+  Tensor a, b, out;
+};
+/// da and db may each be dout, a or b.
+struct GeGluBackward {
+  Tensor dout, a, b, da, db;
+};
+
 #define TIGON_OPERATOR(name, formula)                                                              \
   TIGON_API Result<Plan> plan(const name &op, const DeviceProperties &device,                      \
                               const Tuning &tuning = {});

@@ -161,6 +161,10 @@ Value RowsArgument::at(const Value &row, const Value &columns) const {
   return pointer + row * rowStride + columns * stride;
 }
 
+Value RowsArgument::at(const Value &row, const Value &start, const Value &columns) const {
+  return pointer + row * rowStride + start * stride + columns * stride;
+}
+
 LineArgument::LineArgument(Kernel &k, const std::string &name, const Format &format)
     : pointer(k.pointer(name, format.dtype)) {
   if (!format.isDense)

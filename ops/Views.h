@@ -52,6 +52,8 @@ struct RowsArgument {
   RowsArgument(Kernel &k, const std::string &name, const Format &format);
   /// Pointers to elements of a row; the row an i64.
   Value at(const Value &row, const Value &columns) const;
+  /// Of a row longer than a tile: elements start + columns, the start an i64.
+  Value at(const Value &row, const Value &start, const Value &columns) const;
 };
 /// A single row.
 struct LineArgument {

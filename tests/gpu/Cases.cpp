@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 // Tensors are named by small addresses, which bench.py replaces.
-enum Name : uintptr_t { X = 1, Y, Dy, Dx, W, Dw, Rstd, Out };
+enum Name : uintptr_t { X = 1, Y, Dy, Dx, W, Dw, Rstd, Up };
 
 struct Shape {
   int64_t rows, n;
@@ -84,8 +84,8 @@ int main(int argc, char **argv) {
   size_t files = 0;
   bool failed = false;
   for (DType dtype : {DType::BF16, DType::F32})
-    for (Shape s :
-         {Shape{8192, 4096}, Shape{4096, 32768}, Shape{16384, 1000}, Shape{4096, 16384}}) {
+    for (Shape s : {Shape{8192, 4096}, Shape{4096, 32768}, Shape{16384, 1000}, Shape{4096, 16384},
+                    Shape{8192, 14336}}) {
       auto add = [&](const char *name, const Result<Plan> &plan, int moved) {
         auto compiled = plan ? compileCase(name, *plan, folder, files) : Result<json>(plan.error());
         if (!compiled) {
@@ -100,8 +100,21 @@ int main(int argc, char **argv) {
       Tensor x = s.tensor(X, dtype), y = s.tensor(Y, dtype), dy = s.tensor(Dy, dtype),
              dx = s.tensor(Dx, dtype), w = s.weight(W, dtype), dw = s.weight(Dw, dtype),
              rstd = s.perRow(Rstd);
+      bool isInner = s.n == 14336; // the width of Llama 3 8B inside its gated units
+      if (isInner || s.n == 4096) {
+        Tensor up = s.tensor(Up, dtype);
+        add("swiglu", plan(SwiGlu{.a = x, .b = up, .out = y}, h200), 3);
+        add("swiglu_backward",
+            plan(SwiGluBackward{.dout = dy, .a = x, .b = up, .da = dx, .db = y}, h200), 5);
+        add("geglu", plan(GeGlu{.a = x, .b = up, .out = y}, h200), 3);
+        add("geglu_backward",
+            plan(GeGluBackward{.dout = dy, .a = x, .b = up, .da = dx, .db = y}, h200), 5);
+      }
+      if (isInner)
+        continue;
       add("vector_add", plan(VectorAdd{.x = x, .y = dy, .out = y}, h200), 3);
       add("softmax", plan(Softmax{.x = x, .y = y}, h200), 2);
+      add("softmax_backward", plan(SoftmaxBackward{.y = x, .dy = dy, .dx = dx}, h200), 3);
       add("rms_norm", plan(RmsNorm{.x = x, .w = w, .y = y, .rstd = rstd}, h200), 2);
       add("rms_norm_backward",
           plan(RmsNormBackward{.dy = dy, .x = x, .w = w, .rstd = rstd, .dx = dx, .dw = dw}, h200),

@@ -52,16 +52,32 @@ class Kernel:
                                     self.launch["shared"], stream, pointers, None), self.launch["kernel"])
 
 
-X, Y, DY, DX, W, DW, RSTD = 1, 2, 3, 4, 5, 6, 7
+X, Y, DY, DX, W, DW, RSTD, UP = range(1, 9)
+
+
+def gated(t, gate, backward):
+    a, b = (t[i].double().requires_grad_() for i in (X, UP))
+    out = gate(a) * b
+    if not backward:
+        return {Y: out.detach()}
+    out.backward(t[DY].double())
+    return {DX: a.grad, Y: b.grad}
 
 
 def reference(name, t):
     """What the outputs should be, in double: {tensor: value}."""
+    unit, backward = name.removesuffix("_backward"), name.endswith("_backward")
+    if unit == "swiglu":
+        return gated(t, torch.nn.functional.silu, backward)
+    if unit == "geglu":
+        return gated(t, lambda a: torch.nn.functional.gelu(a, approximate="tanh"), backward)
     x, dy, w = t[X].double(), t[DY].double(), t[W].double()
     if name == "vector_add":
         return {Y: x + dy}
     if name == "softmax":
         return {Y: torch.softmax(x, -1)}
+    if name == "softmax_backward":  # x stands for y: any numbers will do
+        return {DX: x * (dy - (x * dy).sum(-1, keepdim=True))}
     rstd = (x.pow(2).mean(-1, keepdim=True) + 1e-6).rsqrt()
     if name == "rms_norm":
         return {Y: x * rstd * w, RSTD: rstd[:, 0]}
@@ -100,7 +116,10 @@ def run_case(case, folder):
         w = torch.randn(n, device="cuda").to(dtype)
         rstd = (x.double().pow(2).mean(-1) + 1e-6).rsqrt().float()
         poison = lambda like: torch.full_like(like, 77)
-        return {X: x, Y: poison(x), DY: dy, DX: poison(x), W: w, DW: poison(w), RSTD: rstd}
+        if not case["name"].endswith("backward"):  # outputs there
+            rstd = poison(rstd)
+        return {X: x, Y: poison(x), DY: dy, DX: poison(x), W: w, DW: poison(w), RSTD: rstd,
+                UP: torch.randn_like(x)}
 
     sets = [tensors() for _ in range(SETS)]
     workspace = torch.empty(case["workspace"] + 16, dtype=torch.int8, device="cuda")
