@@ -138,6 +138,18 @@ struct RmsNormBackward {
   Casting casting = Casting::Llama;
 };
 
+/// y = (x - mean) * rstd * w + b, [..., n], where rstd = 1 / sqrt(mean((x - mean)^2) + eps); w and b
+/// [n], or none for 1 and 0. mean and rstd [...] of f32 are for the backward, and may be none. y may
+/// be x.
+struct LayerNorm {
+  Tensor x, w = {}, b = {}, y, mean = {}, rstd = {};
+  float eps = 1e-5f;
+};
+/// dx [..., n], and dw and db [n] unless they are none. dx may be dy or x.
+struct LayerNormBackward {
+  Tensor dy, x, w = {}, mean, rstd, dx, dw = {}, db = {};
+};
+
 /// out = silu(a) * b, silu(a) = a / (1 + exp(-a)), tensors of one shape. out may be a or b.
 struct SwiGlu {
   Tensor a, b, out;

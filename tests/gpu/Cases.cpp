@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 // Tensors are named by small addresses, which bench.py replaces.
-enum Name : uintptr_t { X = 1, Y, Dy, Dx, W, Dw, Rstd, Up };
+enum Name : uintptr_t { X = 1, Y, Dy, Dx, W, Dw, Rstd, B, Db, Mean, Up };
 
 struct Shape {
   int64_t rows, n;
@@ -118,6 +118,20 @@ int main(int argc, char **argv) {
       add("rms_norm", plan(RmsNorm{.x = x, .w = w, .y = y, .rstd = rstd}, h200), 2);
       add("rms_norm_backward",
           plan(RmsNormBackward{.dy = dy, .x = x, .w = w, .rstd = rstd, .dx = dx, .dw = dw}, h200),
+          3);
+      Tensor b = s.weight(B, dtype), db = s.weight(Db, dtype), mean = s.perRow(Mean);
+      add("layer_norm",
+          plan(LayerNorm{.x = x, .w = w, .b = b, .y = y, .mean = mean, .rstd = rstd}, h200), 2);
+      add("layer_norm_backward",
+          plan(LayerNormBackward{.dy = dy,
+                                 .x = x,
+                                 .w = w,
+                                 .mean = mean,
+                                 .rstd = rstd,
+                                 .dx = dx,
+                                 .dw = dw,
+                                 .db = db},
+               h200),
           3);
     }
   std::ofstream(folder / "cases.json") << cases.dump(1);

@@ -52,7 +52,17 @@ class Kernel:
                                     self.launch["shared"], stream, pointers, None), self.launch["kernel"])
 
 
-X, Y, DY, DX, W, DW, RSTD, UP = range(1, 9)
+X, Y, DY, DX, W, DW, RSTD, B, DB, MEAN, UP = range(1, 12)
+
+
+def layer_norm(t, backward):
+    x, w, b = (t[i].double().requires_grad_() for i in (X, W, B))
+    y = torch.nn.functional.layer_norm(x, w.shape, w, b, 1e-5)
+    if not backward:
+        x = x.detach()
+        return {Y: y.detach(), MEAN: x.mean(-1), RSTD: (x.var(-1, correction=0) + 1e-5).rsqrt()}
+    y.backward(t[DY].double())
+    return {DX: x.grad, DW: w.grad, DB: b.grad}
 
 
 def gated(t, gate, backward):
@@ -67,6 +77,8 @@ def gated(t, gate, backward):
 def reference(name, t):
     """What the outputs should be, in double: {tensor: value}."""
     unit, backward = name.removesuffix("_backward"), name.endswith("_backward")
+    if unit == "layer_norm":
+        return layer_norm(t, backward)
     if unit == "swiglu":
         return gated(t, torch.nn.functional.silu, backward)
     if unit == "geglu":
@@ -114,12 +126,15 @@ def run_case(case, folder):
     def tensors():
         x, dy = (torch.randn(rows, n, device="cuda").to(dtype) for _ in range(2))
         w = torch.randn(n, device="cuda").to(dtype)
-        rstd = (x.double().pow(2).mean(-1) + 1e-6).rsqrt().float()
+        x64 = x.double()
+        mean, rstd = torch.zeros(rows, device="cuda"), (x64.pow(2).mean(-1) + 1e-6).rsqrt().float()
+        if case["name"].startswith("layer_norm"):
+            mean, rstd = x64.mean(-1).float(), (x64.var(-1, correction=0) + 1e-5).rsqrt().float()
         poison = lambda like: torch.full_like(like, 77)
         if not case["name"].endswith("backward"):  # outputs there
-            rstd = poison(rstd)
-        return {X: x, Y: poison(x), DY: dy, DX: poison(x), W: w, DW: poison(w), RSTD: rstd,
-                UP: torch.randn_like(x)}
+            mean, rstd = poison(mean), poison(rstd)
+        return {X: x, Y: poison(x), DY: dy, DX: poison(x), W: w, DW: poison(w), RSTD: rstd, B: w.flip(0), DB: poison(w),
+                MEAN: mean, UP: torch.randn_like(x)}
 
     sets = [tensors() for _ in range(SETS)]
     workspace = torch.empty(case["workspace"] + 16, dtype=torch.int8, device="cuda")

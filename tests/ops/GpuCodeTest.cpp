@@ -21,7 +21,9 @@ std::vector<Plan> plansOf(DType dtype, int64_t n) {
   Tensor half = tensor(dtype, {4096, n / 2});
   half.strides = {n, 1};
   std::vector<Plan> plans = {*plan(VectorAdd{x, x, x}, device), *plan(Softmax{x, x}, device),
-                             *plan(SoftmaxBackward{x, x, x}, device)};
+                             *plan(SoftmaxBackward{x, x, x}, device),
+                             *plan(LayerNorm{x, w, w, x, rstd, rstd}, device),
+                             *plan(LayerNormBackward{x, x, w, rstd, rstd, x, w, w}, device)};
   for (const Tensor &a : {x, half}) {
     plans.push_back(*plan(SwiGlu{a, a, a}, device));
     plans.push_back(*plan(SwiGluBackward{a, a, a, a, a}, device));

@@ -59,10 +59,14 @@ TEST_P(Strips, AllGiveTheSame) {
         ASSERT_EQ(runWith(Softmax{x, p}, options), "");
         ASSERT_EQ(runWith(SoftmaxBackward{p, dy, dp}, options), "");
         EXPECT_EQ(values(inPlace), values(dx));
+        Tensor mean = fresh(DType::F32, {3}), normed = fresh(dtype, shape);
+        Tensor ofX = fresh(dtype, shape), ofW = fresh(dtype, {n}), ofB = fresh(dtype, {n});
+        ASSERT_EQ(runWith(LayerNorm{x, w, w, normed, mean, rstd}, options), "");
+        ASSERT_EQ(runWith(LayerNormBackward{dy, x, w, mean, rstd, ofX, ofW, ofB}, options), "");
         Tensor da = fresh(dtype, shape), db = fresh(dtype, shape);
         ASSERT_EQ(runWith(GeGluBackward{dy, x, p, da, db}, options), "");
         std::vector<std::vector<double>> all;
-        for (const Tensor &each : {y, dx, dw, p, dp, da, db})
+        for (const Tensor &each : {y, dx, dw, p, dp, normed, ofX, ofW, ofB, da, db})
           all.push_back(values(each));
         if (first.empty())
           first = all;
