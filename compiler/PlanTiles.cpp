@@ -35,6 +35,8 @@ struct Room {
 constexpr Room rooms[] = {{512, 64, 36, 64}, {256, 128, 84, 72}, {1024, 64, 36, 48}};
 // Where nothing is kept, and where a loop's loads are issued an iteration ahead.
 constexpr int liveOfStream = 48, liveAhead = 40;
+// Bits of the widest access. Where nothing is kept, more may be alive before threads are spread too thin for it.
+constexpr int64_t widestAccess = 128;
 // What a strip's tiles may take of 64 registers.
 constexpr int heldInStrips = 40;
 
@@ -60,13 +62,14 @@ PlanOptions planVectors(const TileFacts &facts, const Target &target, PlanOption
 // The room in which `threads` hold tiles whole; null: none. A program that has a processor's threads to itself is worse than
 // two or three that hold what they load in shared memory: softmax of 4096 x 32768 bf16 takes 170 us, then 133.
 const Room *findRoom(const TileFacts &facts, int64_t threads, bool isHeld) {
-  int64_t each = facts.largest / threads, accesses = each * facts.accessBits / 128;
+  int64_t each = facts.largest / threads, accesses = each * facts.accessBits / widestAccess;
+  int64_t ofStream = each * facts.accessBits <= widestAccess ? rooms[0].live : liveOfStream;
   for (const Room &room : rooms)
     if (isHeld && room.threads > 512)
       continue;
     else if (facts.kept ? threads <= room.threads && facts.kept * each + accesses <= room.kept &&
                               facts.live * each <= room.live
-                        : threads <= rooms[0].threads && facts.live * each <= liveOfStream)
+                        : threads <= rooms[0].threads && facts.live * each <= ofStream)
       return &room;
   return nullptr;
 }

@@ -138,6 +138,37 @@ struct RmsNormBackward {
   Casting casting = Casting::Llama;
 };
 
+/// y = (x - mean) * rstd * w + b, [..., n], where rstd = 1 / sqrt(mean((x - mean)^2) + eps); w and b
+/// [n], or none for 1 and 0. mean and rstd [...] of f32 are for the backward, and may be none. y may
+/// be x.
+struct LayerNorm {
+  Tensor x, w = {}, b = {}, y, mean = {}, rstd = {};
+  float eps = 1e-5f;
+};
+/// dx [..., n], and dw and db [n] unless they are none. dx may be dy or x.
+struct LayerNormBackward {
+  Tensor dy, x, w = {}, mean, rstd, dx, dw = {}, db = {};
+};
+
+/// out = silu(a) * b, silu(a) = a / (1 + exp(-a)), tensors of one shape. out may be a or b.
+struct SwiGlu {
+  Tensor a, b, out;
+};
+/// da and db may each be dout, a or b.
+struct SwiGluBackward {
+  Tensor dout, a, b, da, db;
+};
+
+/// out = gelu(a) * b, gelu(a) = a / 2 * (1 + tanh(sqrt(2 / pi) * (a + 0.044715 a^3))), tensors of
+/// one shape. out may be a or b.
+struct GeGlu {
+  Tensor a, b, out;
+};
+/// da and db may each be dout, a or b.
+struct GeGluBackward {
+  Tensor dout, a, b, da, db;
+};
+
 /// How the losses of rows become one: each its own, their mean, their sum.
 enum class Reduction : uint8_t { None, Mean, Sum };
 /// Cross entropy of logits [..., n] and targets [...], i32 or i64, the index of the right class.

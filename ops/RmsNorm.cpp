@@ -19,7 +19,6 @@
 // the parts.
 #include "ops/Views.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace tigon::ops {
@@ -117,18 +116,6 @@ struct BackwardKernel {
   }
 };
 
-Result<void> checkRstd(std::string_view what, const Tensor &rstd, int64_t rows) {
-  auto line = lineOf(what, rstd);
-  if (!line)
-    return line.error();
-  if (rstd.dtype != DType::F32 || line->n != rows || line->stride != 1)
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: found {}, expected f32, a number a row ({}), one next to the "
-                            "other",
-                            what, describe(rstd), rows));
-  return {};
-}
-
 } // namespace
 
 Result<Plan> plan(const RmsNorm &op, const DeviceProperties &device, const Tuning &tuning) {
@@ -140,7 +127,7 @@ Result<Plan> plan(const RmsNorm &op, const DeviceProperties &device, const Tunin
   if (!w)
     return w.error();
   if (op.rstd)
-    if (auto valid = checkRstd("RmsNorm, rstd", op.rstd, x->rows); !valid)
+    if (auto valid = checkPerRow("RmsNorm, rstd", op.rstd, x->rows); !valid)
       return valid.error();
   auto block = blockOf("RmsNorm", x->n, tuning);
   if (!block)
@@ -182,7 +169,7 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
   if (op.dw && !op.w)
     return fail(ErrorCode::InvalidArgument,
                 "RmsNormBackward: found dw and no w, expected both, or w alone, or none");
-  if (auto valid = checkRstd("RmsNormBackward, rstd", op.rstd, x->rows); !valid)
+  if (auto valid = checkPerRow("RmsNormBackward, rstd", op.rstd, x->rows); !valid)
     return valid.error();
   auto block = blockOf("RmsNormBackward", x->n, tuning);
   if (!block)
@@ -190,15 +177,7 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
   if (!x->n || (!x->rows && !op.dw)) // without rows dw is 0
     return Plan{};
 
-  // As many programs as share a processor. Of bf16 on an H200, 16384 rows of 1000: 67 us with two a
-  // processor, 46 with four, 37 with eight; 4096 rows of 16384: 183 with one, 158 with two; of
-  // 32768, where a program has all threads: 284 with one, 324 with two.
-  int64_t rowBytes = *block * int64_t(dtypeBytes(x->dtype));
-  int64_t perProcessor = *block <= 1024 ? 8 : *block <= 2048 ? 4 : rowBytes <= 48 << 10 ? 2 : 1;
-  int64_t wanted = tuning.programs ? tuning.programs : perProcessor * int64_t(device.processors);
-  int64_t rowsPerProgram = std::max<int64_t>(1, lang::cdiv(x->rows, std::max<int64_t>(1, wanted)));
-  int64_t programs = std::max<int64_t>(1, lang::cdiv(x->rows, rowsPerProgram));
-
+  RowShares shares = shareRows(*x, *block, device, tuning);
   BackwardKernel kernel = {.dy = dy->format(),
                            .x = x->format(),
                            .dx = dx->format(),
@@ -208,14 +187,9 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
                            .block = *block};
   Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
   launch.compile = tuning.compile;
-  // Of aligned 16-bit rows there is room for the next one's: 8192 x 4096 bf16 takes 60 us, without
-  // it 70.
-  bool isNarrow = *block <= 4096;
-  for (const Rows *rows : {&*x, &*dy, &*dx})
-    isNarrow &= dtypeBytes(rows->dtype) == 2 && rows->stride == 1 && rows->rowStride % 8 == 0;
-  if (!launch.compile.stages && isNarrow)
+  if (!launch.compile.stages && leavesRoom(*block, {*x, *dy, *dx}))
     launch.compile.stages = 2;
-  launch.grid = {.x = programs};
+  launch.grid = {.x = shares.programs};
   for (auto *operand : {&dy, &x, &dx})
     passRows(launch.arguments, **operand);
   if (op.w)
@@ -224,11 +198,11 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
   if (op.dw)
     launch.arguments.push_back(InWorkspace{0});
   launch.arguments.insert(launch.arguments.end(),
-                          {x->rows, rowsPerProgram, int32_t(x->n), op.offset});
+                          {x->rows, shares.rowsPerProgram, int32_t(x->n), op.offset});
   Plan plan = {.launches = {launch}};
   if (op.dw) {
-    plan.launches.push_back(sumPartials(InWorkspace{0}, programs, *dw));
-    plan.workspaceBytes = uint64_t(programs) * uint64_t(x->n) * sizeof(float);
+    plan.launches.push_back(sumPartials(InWorkspace{0}, shares.programs, *dw));
+    plan.workspaceBytes = uint64_t(shares.programs) * uint64_t(x->n) * sizeof(float);
   }
   return plan;
 }

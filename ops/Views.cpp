@@ -152,6 +152,18 @@ Result<Rows> floatLineOf(std::string_view what, const Tensor &tensor, int64_t n)
   return line;
 }
 
+Result<void> checkPerRow(std::string_view what, const Tensor &tensor, int64_t rows) {
+  auto line = lineOf(what, tensor);
+  if (!line)
+    return line.error();
+  if (tensor.dtype != DType::F32 || line->n != rows || line->stride != 1)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: found {}, expected f32, a number a row ({}), one next to the "
+                            "other",
+                            what, describe(tensor), rows));
+  return {};
+}
+
 Result<Rows> indexLineOf(std::string_view what, const Tensor &tensor, int64_t n) {
   auto line = lineOf(what, tensor);
   if (line && ((tensor.dtype != DType::I32 && tensor.dtype != DType::I64) || line->n != n))
@@ -189,6 +201,10 @@ RowsArgument::RowsArgument(Kernel &k, const std::string &name, const Format &for
 
 Value RowsArgument::at(const Value &row, const Value &columns) const {
   return pointer + row * rowStride + columns * stride;
+}
+
+Value RowsArgument::at(const Value &row, const Value &start, const Value &columns) const {
+  return pointer + row * rowStride + start * stride + columns * stride;
 }
 
 LineArgument::LineArgument(Kernel &k, const std::string &name, const Format &format)
@@ -229,6 +245,34 @@ Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning) 
                 fmt::format("{}: found a block of {}, expected a power of two from {} to {}", what,
                             block, n, most));
   return block;
+}
+
+// As many programs as share a processor. RMS norm's backward of bf16 on an H200, 16384 rows of 1000:
+// 67 us with two a processor, 46 with four, 37 with eight; 4096 rows of 16384: 183 with one, 158
+// with two; of 32768, where a program has all threads: 284 with one, 324 with two.
+RowShares shareRows(const Rows &x, int64_t block, const DeviceProperties &device,
+                    const Tuning &tuning) {
+  int64_t rowBytes = block * int64_t(dtypeBytes(x.dtype));
+  int64_t perProcessor = block <= 1024 ? 8 : block <= 2048 ? 4 : rowBytes <= 48 << 10 ? 2 : 1;
+  int64_t wanted = tuning.programs ? tuning.programs : perProcessor * int64_t(device.processors);
+  RowShares shares;
+  shares.rowsPerProgram = std::max<int64_t>(1, lang::cdiv(x.rows, std::max<int64_t>(1, wanted)));
+  shares.programs = std::max<int64_t>(1, lang::cdiv(x.rows, shares.rowsPerProgram));
+  return shares;
+}
+
+bool isAligned(std::initializer_list<Rows> operands) {
+  return std::ranges::all_of(operands, [](const Rows &rows) {
+    return rows.stride == 1 && rows.rowStride * int64_t(dtypeBytes(rows.dtype)) % 16 == 0;
+  });
+}
+
+// Of aligned 16-bit rows there is: RMS norm's backward of 8192 x 4096 bf16 takes 60 us, without the
+// next row's loads 70.
+bool leavesRoom(int64_t block, std::initializer_list<Rows> operands) {
+  return block <= 4096 && isAligned(operands) &&
+         std::ranges::all_of(operands,
+                             [](const Rows &rows) { return dtypeBytes(rows.dtype) == 2; });
 }
 
 Launch sumPartials(InWorkspace partials, int64_t programs, const Rows &out) {

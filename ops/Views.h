@@ -50,6 +50,8 @@ Result<Rows> floatRowsOf(std::string_view what, const Tensor &tensor, const Tens
 /// A tensor [n] of floats.
 Result<Rows> floatLineOf(std::string_view what, const Tensor &tensor, int64_t n);
 
+/// Fails unless the tensor is a number of f32 a row, one next to the other.
+Result<void> checkPerRow(std::string_view what, const Tensor &tensor, int64_t rows);
 /// Indices of classes, a number a row: [n] of i32 or i64.
 Result<Rows> indexLineOf(std::string_view what, const Tensor &tensor, int64_t n);
 /// Losses: [n] of f32, one next to the other.
@@ -68,6 +70,8 @@ struct RowsArgument {
   RowsArgument(Kernel &k, const std::string &name, const Format &format);
   /// Pointers to elements of a row; the row an i64.
   Value at(const Value &row, const Value &columns) const;
+  /// Of a row longer than a tile: elements start + columns, the start an i64.
+  Value at(const Value &row, const Value &start, const Value &columns) const;
 };
 /// A single row.
 struct LineArgument {
@@ -85,6 +89,17 @@ void passLine(std::vector<LaunchValue> &arguments, const Rows &line);
 
 /// A tile that holds a row of n; fails if there is none so large.
 Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning);
+
+/// How programs share rows over which they add something up: a few a processor.
+struct RowShares {
+  int64_t rowsPerProgram = 1, programs = 1;
+};
+RowShares shareRows(const Rows &x, int64_t block, const DeviceProperties &device,
+                    const Tuning &tuning);
+/// Whether rows may be accessed 16 bytes at once.
+bool isAligned(std::initializer_list<Rows> operands);
+/// Whether a program that shares rows has registers for the next row's loads too.
+bool leavesRoom(int64_t block, std::initializer_list<Rows> operands);
 
 /// out[c] = sum of partials[p, c] over the programs: what programs summed up each on their own, in
 /// the workspace, [programs, n] of f32, row-major. Adds in a fixed order.

@@ -73,7 +73,7 @@ def reference(case, t):
                         results if isinstance(results, tuple) else (results,)))
     gradients = {}
     leaves = peers.LEAVES[base]
-    exact = {key: value.double() for key, value in t.items() if key not in ("out", "dx")}
+    exact = {key: value.double() for key, value in t.items() if key not in ("out", "dx", "dup")}
     if base == "rope":  # linear: the gradient depends on that of its results alone
         exact.update(q=torch.zeros_like(exact["dq_out"]), k=torch.zeros_like(exact["dk_out"]))
     exact = {**t, **exact, **{leaf: exact[leaf].requires_grad_() for leaf in leaves}}

@@ -18,8 +18,18 @@ std::vector<Plan> plansOf(DType dtype, int64_t n) {
   DeviceProperties device;
   device.processors = 132;
   Tensor x = tensor(dtype, {4096, n}), w = tensor(dtype, {n}), rstd = tensor(DType::F32, {4096});
+  Tensor half = tensor(dtype, {4096, n / 2});
+  half.strides = {n, 1};
   std::vector<Plan> plans = {*plan(VectorAdd{x, x, x}, device), *plan(Softmax{x, x}, device),
-                             *plan(SoftmaxBackward{x, x, x}, device)};
+                             *plan(SoftmaxBackward{x, x, x}, device),
+                             *plan(LayerNorm{x, w, w, x, rstd, rstd}, device),
+                             *plan(LayerNormBackward{x, x, w, rstd, rstd, x, w, w}, device)};
+  for (const Tensor &a : {x, half}) {
+    plans.push_back(*plan(SwiGlu{a, a, a}, device));
+    plans.push_back(*plan(SwiGluBackward{a, a, a, a, a}, device));
+    plans.push_back(*plan(GeGlu{a, a, a}, device));
+    plans.push_back(*plan(GeGluBackward{a, a, a, a, a}, device));
+  }
   for (Casting casting : {Casting::Llama, Casting::Gemma, Casting::None}) {
     plans.push_back(
         *plan(RmsNorm{.x = x, .w = w, .y = x, .rstd = rstd, .casting = casting}, device));

@@ -16,7 +16,8 @@ protected:
     if (!planned)
       return planned.error().text();
     Buffer workspace = *Buffer::allocate(device, planned->workspaceBytes);
-    void *address = workspace.data();
+    char *begin = static_cast<char *>(workspace.data());
+    std::deque<void *> places;
     for (const Launch &launch : planned->launches) {
       lang::Kernel kernel(launch.kernel);
       launch.write(kernel);
@@ -26,7 +27,7 @@ protected:
         arguments.push_back(std::visit(
             [&](const auto &held) {
               if constexpr (std::is_same_v<std::decay_t<decltype(held)>, InWorkspace>)
-                return makeArgument(address); // all workspaces here begin at 0
+                return makeArgument(places.emplace_back(begin + held.offset));
               else
                 return makeArgument(held);
             },
@@ -58,8 +59,15 @@ TEST_P(Strips, AllGiveTheSame) {
         ASSERT_EQ(runWith(Softmax{x, p}, options), "");
         ASSERT_EQ(runWith(SoftmaxBackward{p, dy, dp}, options), "");
         EXPECT_EQ(values(inPlace), values(dx));
-        std::vector<std::vector<double>> all = {values(y), values(dx), values(dw), values(p),
-                                                values(dp)};
+        Tensor mean = fresh(DType::F32, {3}), normed = fresh(dtype, shape);
+        Tensor ofX = fresh(dtype, shape), ofW = fresh(dtype, {n}), ofB = fresh(dtype, {n});
+        ASSERT_EQ(runWith(LayerNorm{x, w, w, normed, mean, rstd}, options), "");
+        ASSERT_EQ(runWith(LayerNormBackward{dy, x, w, mean, rstd, ofX, ofW, ofB}, options), "");
+        Tensor da = fresh(dtype, shape), db = fresh(dtype, shape);
+        ASSERT_EQ(runWith(GeGluBackward{dy, x, p, da, db}, options), "");
+        std::vector<std::vector<double>> all;
+        for (const Tensor &each : {y, dx, dw, p, dp, normed, ofX, ofW, ofB, da, db})
+          all.push_back(values(each));
         if (first.empty())
           first = all;
         for (size_t i = 0; i < all.size(); ++i)

@@ -76,6 +76,44 @@ const std::map<std::string, Make> makers = {
                               .dx = o.out("dx"),
                               .dw = o.line("dw", "out")};
      })},
+    {"layer_norm", rows([](RowOperands &o) {
+       return LayerNorm{.x = o.in("x"),
+                        .w = o.line("w"),
+                        .b = o.line("b"),
+                        .y = o.out("out"),
+                        .mean = o.perRow("mean", "out"),
+                        .rstd = o.perRow("rstd", "out")};
+     })},
+    {"layer_norm_backward", rows([](RowOperands &o) {
+       return LayerNormBackward{.dy = o.in("dy"),
+                                .x = o.in("x"),
+                                .w = o.line("w"),
+                                .mean = o.perRow("mean", "mean"),
+                                .rstd = o.perRow("rstd", "layer_rstd"),
+                                .dx = o.out("dx"),
+                                .dw = o.line("dw", "out"),
+                                .db = o.line("db", "out")};
+     })},
+    {"swiglu", rows([](RowOperands &o) {
+       return SwiGlu{.a = o.in("x"), .b = o.in("up"), .out = o.out("out")};
+     })},
+    {"swiglu_backward", rows([](RowOperands &o) {
+       return SwiGluBackward{.dout = o.in("dy"),
+                             .a = o.in("x"),
+                             .b = o.in("up"),
+                             .da = o.out("dx"),
+                             .db = o.out("dup")};
+     })},
+    {"geglu", rows([](RowOperands &o) {
+       return GeGlu{.a = o.in("x"), .b = o.in("up"), .out = o.out("out")};
+     })},
+    {"geglu_backward", rows([](RowOperands &o) {
+       return GeGluBackward{.dout = o.in("dy"),
+                            .a = o.in("x"),
+                            .b = o.in("up"),
+                            .da = o.out("dx"),
+                            .db = o.out("dup")};
+     })},
     {"cross_entropy", rows([](RowOperands &o) {
        return CrossEntropy{.logits = o.in("x"),
                            .target = o.operands("targets", DType::I64, {o.at.rows}, "targets"),
@@ -107,6 +145,14 @@ const char *const standard[] = {"vector_add:8192x4096",
                                 "rms_norm_backward:4096x32768",
                                 "rms_norm_backward:4096x16384",
                                 "rms_norm_backward:16384x1000",
+                                "layer_norm:8192x4096",
+                                "layer_norm:4096x16384",
+                                "layer_norm_backward:8192x4096",
+                                "layer_norm_backward:4096x16384",
+                                "swiglu:8192x14336",
+                                "swiglu_backward:8192x14336",
+                                "geglu:8192x14336",
+                                "geglu_backward:8192x14336",
                                 "rope:8192x5120",
                                 "rope_backward:8192x5120",
                                 "cross_entropy:8192x128256",
