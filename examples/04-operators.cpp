@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lesson 3: the operators of tigon/Ops.h. Each is run on a GPU if there is one, else on the CPU,
+// Lesson 4: the operators of tigon/Ops.h. Each is run on a GPU if there is one, else on the CPU,
 // held against plain loops in double, and timed beside a copy that moves as many bytes.
 //
-//   03-operators [FOLDER]     also writes the kernels as PTX there, for sm_80 and sm_90
+//   04-operators [FOLDER]     also writes the kernels as PTX there, for sm_80 and sm_90
 #include "tigon/HostTensor.h"
 #include "tigon/Ops.h"
 #include "tigon/Runtime.h"
