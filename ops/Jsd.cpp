@@ -131,7 +131,7 @@ Result<Plan> plan(const Jsd &op, const DeviceProperties &, const Tuning &tuning)
                 fmt::format("Jsd: found a beta of {}, expected one from 0 to 1", op.beta));
   // 256 threads with 8 elements each and as many under way. Of 4096 rows of 128256 f32 on an H200: parts of 16 tiles take
   // 1535 us, of 4 tiles 1639, without fetching ahead 1619; a copy of as many bytes 1470.
-  constexpr int64_t usual = 2048, tilesOfPart = 16, elementsOfThread = 8;
+  constexpr int64_t usual = 2048, tilesOfPart = 16;
   int64_t block =
       tuning.block ? tuning.block
                    : std::min(usual, int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(x->n, 1)))));
@@ -163,10 +163,14 @@ Result<Plan> plan(const Jsd &op, const DeviceProperties &, const Tuning &tuning)
                           .block = block};
     Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
     launch.compile = tuning.compile;
+    // Elements that are loaded one by one take a register each for their addresses.
+    bool isAligned = true;
+    for (const Rows *rows : {&*x, &*y, op.dx ? &*dx : &*x})
+      isAligned &= rows->stride == 1 && rows->rowStride % 8 == 0;
     if (!launch.compile.warps)
-      launch.compile.warps = int(std::clamp<int64_t>(block / elementsOfThread / 32, 1, 32));
+      launch.compile.warps = int(std::clamp<int64_t>(block / (isAligned ? 8 : 4) / 32, 1, 32));
     if (!launch.compile.stages)
-      launch.compile.stages = 2;
+      launch.compile.stages = x->n > block ? 2 : 1;
     launch.grid = {.x = programs};
     for (auto *operand : {&x, &y})
       passRows(launch.arguments, **operand);
