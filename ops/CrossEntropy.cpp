@@ -211,6 +211,9 @@ Result<Plan> plan(const CrossEntropy &op, const DeviceProperties &, const Tuning
       int64_t warps = *block * elementBytes / bytesOfThread / 32;
       compile.warps = compile.warps ? compile.warps : int(std::clamp<int64_t>(warps, 1, 32));
       compile.stages = compile.stages ? compile.stages : 4;
+      // Without copies to shared memory more registers are needed.
+      bool aligned = isAligned(*x) && (!op.dlogits || isAligned(*dx));
+      compile.ctas = compile.ctas || aligned ? compile.ctas : 1;
     }
     launch.grid = {.x = x->rows};
     passRows(launch.arguments, *x);
