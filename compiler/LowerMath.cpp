@@ -44,6 +44,12 @@ using Formula2 = Real (*)(Real, Real);
 
 template <typename Op> bool matches(Operation *op) { return isa<Op>(op); }
 
+// Whose subnormal results may be 0.
+bool matchesFlushing(Operation *op) {
+  auto exp2 = dyn_cast<math::Exp2Op>(op);
+  return exp2 && bitEnumContainsAny(exp2.getFastmath(), arith::FastMathFlags::afn);
+}
+
 struct UnaryFunction {
   bool (*matches)(Operation *);
   Formula1 formula;
@@ -54,6 +60,7 @@ struct BinaryFunction {
 };
 
 const UnaryFunction unaryFunctions[] = {
+    {matchesFlushing, formulas::exp2Flush}, // before exp2, which it is
     {matches<math::ExpOp>, formulas::exp},     {matches<math::Exp2Op>, formulas::exp2},
     {matches<math::ExpM1Op>, formulas::expm1}, {matches<math::LogOp>, formulas::log},
     {matches<math::Log2Op>, formulas::log2},   {matches<math::Log10Op>, formulas::log10},

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numbers>
 
 namespace tigon::ops {
 namespace {
@@ -87,20 +88,28 @@ struct BlockKernel {
     store(losses + program, sum(sums, 0) * scale);
   }
 
+  // Of 16 bits the hardware's approximations do, off by 1e-6 of q log q: 8192 rows of
+  // 128256 bf16 on an H200 take 1491 us, 2810 without them.
+  bool isNarrow() const { return x.dtype != F32 && y.dtype != F32; }
+  Value power(Value v) const { return isNarrow() ? exp2Flush(v * std::numbers::log2e) : exp(v); }
+  Value logarithm(Value v) const {
+    return isNarrow() ? externElementwise("__nv_fast_logf", {v}, F32) : log(v);
+  }
+
   // Loss and gradient of each element.
   std::pair<Value, Value> ofElements(Value x, Value y, Value beta) const {
     if (form == Form::Forward) {
-      Value p = exp(y);
+      Value p = power(y);
       return {where(p == 0, 0, p * (y - x)), -p};
     }
     if (form == Form::Reverse) {
-      Value q = exp(x), loss = where(q == 0, 0, q * (x - y));
+      Value q = power(x), loss = where(q == 0, 0, q * (x - y));
       return {loss, loss + q};
     }
     // What is 0 times one of these is 0. NaN comes through p and q.
     constexpr double least = -1e30, tiny = 0x1p-126;
-    Value p = beta * exp(y), q = (1 - beta) * exp(x);
-    Value logM = log(maximum(p + q, tiny, PropagateNan::All));
+    Value p = beta * power(y), q = (1 - beta) * power(x);
+    Value logM = logarithm(maximum(p + q, tiny, PropagateNan::All));
     Value gradient = q * (maximum(x, least) - logM);
     return {p * (maximum(y, least) - logM) + gradient, gradient};
   }
@@ -131,7 +140,7 @@ Result<Plan> plan(const Jsd &op, const DeviceProperties &, const Tuning &tuning)
                 fmt::format("Jsd: found a beta of {}, expected one from 0 to 1", op.beta));
   // 256 threads with 8 elements each and as many under way. Of 4096 rows of 128256 f32 on an H200: parts of 16 tiles take
   // 1535 us, of 4 tiles 1639, without fetching ahead 1619; a copy of as many bytes 1470.
-  constexpr int64_t usual = 2048, tilesOfPart = 16, elementsOfThread = 8;
+  constexpr int64_t usual = 2048, tilesOfPart = 16;
   int64_t block =
       tuning.block ? tuning.block
                    : std::min(usual, int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(x->n, 1)))));
@@ -163,10 +172,12 @@ Result<Plan> plan(const Jsd &op, const DeviceProperties &, const Tuning &tuning)
                           .block = block};
     Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
     launch.compile = tuning.compile;
+    // Elements that are loaded one by one take a register each for their addresses.
+    bool aligned = isAligned(*x) && isAligned(*y) && (!op.dx || isAligned(*dx));
     if (!launch.compile.warps)
-      launch.compile.warps = int(std::clamp<int64_t>(block / elementsOfThread / 32, 1, 32));
+      launch.compile.warps = int(std::clamp<int64_t>(block / (aligned ? 8 : 4) / 32, 1, 32));
     if (!launch.compile.stages)
-      launch.compile.stages = 2;
+      launch.compile.stages = x->n > block ? 2 : 1;
     launch.grid = {.x = programs};
     for (auto *operand : {&x, &y})
       passRows(launch.arguments, **operand);

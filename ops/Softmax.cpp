@@ -25,7 +25,8 @@ void forward(Kernel &k, Format formatOfX, Format formatOfY, int64_t block) {
   Value most = max(v, 0);
   // Of 16 bits a product with log2(e), off by half an ulp, does; exp itself takes twice as many instructions.
   bool isNarrow = formatOfY.dtype != F32;
-  Value e = isNarrow ? exp2(v * std::numbers::log2e - most * std::numbers::log2e) : exp(v - most);
+  Value e =
+      isNarrow ? exp2Flush(v * std::numbers::log2e - most * std::numbers::log2e) : exp(v - most);
   store(y.at(row, columns), e / sum(e, 0), {.mask = mask});
 }
 

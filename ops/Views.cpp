@@ -109,6 +109,8 @@ std::string nameOf(const Format &format) {
 
 Format Rows::format() const { return {toLang(dtype), stride == 1}; }
 
+bool isAligned(const Rows &rows) { return rows.stride == 1 && rows.rowStride % 8 == 0; }
+
 Result<Rows> rowsOf(std::string_view what, const Tensor &tensor) {
   if (auto valid = check(what, tensor); !valid)
     return valid.error();

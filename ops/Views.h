@@ -41,6 +41,8 @@ struct Rows {
   Format format() const;
 };
 
+/// Whether rows begin at multiples of 8 elements that stand next to one another, so that a thread can load 16 bytes at once.
+bool isAligned(const Rows &rows);
 /// Fails unless a single stride leads from row to row. `what` is operator and operand, for messages.
 Result<Rows> rowsOf(std::string_view what, const Tensor &tensor);
 /// All elements as one row. Fails unless a single stride leads from each to the next.

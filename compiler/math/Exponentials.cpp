@@ -171,6 +171,10 @@ Real expm1(Real x) {
   return select(x == 0.0, x, half + half);
 }
 
+Real exp2Flush(Real x) {
+  return approximates(x) ? approximate(tg::Approximation::Ex2Flush, x) : exp2(x);
+}
+
 Real fastExp(Real x) {
   return approximates(x) ? approximate(tg::Approximation::Ex2, x * log2e) : exp(x);
 }

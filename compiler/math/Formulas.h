@@ -19,6 +19,7 @@ inline bool approximates(Real x) { return !x.isDouble() && x.target().approximat
 //===-- Exponentials.cpp --------------------------------------------------------------------------===//
 Real exp(Real x);
 Real exp2(Real x);
+Real exp2Flush(Real x);
 Real exp10(Real x);
 Real expm1(Real x);
 /// e^x / 2 for x >= 0, also where e^x overflows.

@@ -319,6 +319,15 @@ static Value function(std::string_view what, const Value &x, Where where, bool a
 
 Value exp(const Value &x, Where where) { return function<math::ExpOp>("exp", x, where); }
 Value exp2(const Value &x, Where where) { return function<math::Exp2Op>("exp2", x, where); }
+Value exp2Flush(const Value &x, Where where) {
+  Value result = function<math::Exp2Op>("exp2Flush", x, where);
+  Emission emit("exp2Flush", where, {&result});
+  if (!emit)
+    return emit.poison();
+  if (auto op = emit.ir(result).getDefiningOp<math::Exp2Op>())
+    op.setFastmath(arith::FastMathFlags::afn);
+  return result;
+}
 Value log(const Value &x, Where where) { return function<math::LogOp>("log", x, where); }
 Value log2(const Value &x, Where where) { return function<math::Log2Op>("log2", x, where); }
 Value sqrt(const Value &x, Where where) { return function<math::SqrtOp>("sqrt", x, where); }

@@ -14,6 +14,15 @@ tt.func public @functions(%x: tensor<4xf32>) -> tensor<4xf32> {
   tt.return %q : tensor<4xf32>
 }
 
+// A result below 2^-126 may be 0.
+// CHECK-LABEL: tt.func public @flushed(
+// GPU-NEXT: tg.approx ex2_flush
+// CPU: math.fma
+tt.func public @flushed(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = math.exp2 %x fastmath<afn> : tensor<4xf32>
+  tt.return %e : tensor<4xf32>
+}
+
 // Where a division traps, its divisor is one that does not.
 // CHECK-LABEL: tt.func public @division(
 // CHECK-SAME: %[[N:.*]]: i32, %[[M:.*]]: i32)
