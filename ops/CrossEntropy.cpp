@@ -163,7 +163,7 @@ Result<Plan> plan(const CrossEntropy &op, const DeviceProperties &, const Tuning
   if (!target)
     return target.error();
   bool isEach = op.reduction == Reduction::None, isMean = op.reduction == Reduction::Mean;
-  auto loss = lossOf("CrossEntropy, loss", op.loss, isEach ? x->rows : 1);
+  auto loss = singlesOf("CrossEntropy, loss", op.loss, isEach ? x->rows : 1);
   if (!loss)
     return loss.error();
   Result<Rows> dx =

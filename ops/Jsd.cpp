@@ -132,7 +132,7 @@ Result<Plan> plan(const Jsd &op, const DeviceProperties &, const Tuning &tuning)
   Result<Rows> target = op.target ? indexLineOf("Jsd, target", op.target, x->rows) : Rows{};
   if (!target)
     return target.error();
-  auto loss = lossOf("Jsd, loss", op.loss, 1);
+  auto loss = singlesOf("Jsd, loss", op.loss, 1);
   if (!loss)
     return loss.error();
   if (!(op.beta >= 0 && op.beta <= 1))

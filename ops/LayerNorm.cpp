@@ -153,10 +153,10 @@ Result<Plan> plan(const LayerNorm &op, const DeviceProperties &device, const Tun
     if (!*operand)
       return operand->error();
   if (op.mean)
-    if (auto valid = checkPerRow("LayerNorm, mean", op.mean, x->rows); !valid)
+    if (auto valid = singlesOf("LayerNorm, mean", op.mean, x->rows); !valid)
       return valid.error();
   if (op.rstd)
-    if (auto valid = checkPerRow("LayerNorm, rstd", op.rstd, x->rows); !valid)
+    if (auto valid = singlesOf("LayerNorm, rstd", op.rstd, x->rows); !valid)
       return valid.error();
   auto block = blockOf("LayerNorm", x->n, tuning);
   if (!block)
@@ -208,9 +208,9 @@ Result<Plan> plan(const LayerNormBackward &op, const DeviceProperties &device,
   if (op.dw && !op.w)
     return fail(ErrorCode::InvalidArgument,
                 "LayerNormBackward: found dw and no w, expected both, or w alone, or none");
-  if (auto valid = checkPerRow("LayerNormBackward, mean", op.mean, x->rows); !valid)
+  if (auto valid = singlesOf("LayerNormBackward, mean", op.mean, x->rows); !valid)
     return valid.error();
-  if (auto valid = checkPerRow("LayerNormBackward, rstd", op.rstd, x->rows); !valid)
+  if (auto valid = singlesOf("LayerNormBackward, rstd", op.rstd, x->rows); !valid)
     return valid.error();
   auto block = blockOf("LayerNormBackward", x->n, tuning);
   if (!block)

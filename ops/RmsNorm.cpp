@@ -127,7 +127,7 @@ Result<Plan> plan(const RmsNorm &op, const DeviceProperties &device, const Tunin
   if (!w)
     return w.error();
   if (op.rstd)
-    if (auto valid = checkPerRow("RmsNorm, rstd", op.rstd, x->rows); !valid)
+    if (auto valid = singlesOf("RmsNorm, rstd", op.rstd, x->rows); !valid)
       return valid.error();
   auto block = blockOf("RmsNorm", x->n, tuning);
   if (!block)
@@ -169,7 +169,7 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
   if (op.dw && !op.w)
     return fail(ErrorCode::InvalidArgument,
                 "RmsNormBackward: found dw and no w, expected both, or w alone, or none");
-  if (auto valid = checkPerRow("RmsNormBackward, rstd", op.rstd, x->rows); !valid)
+  if (auto valid = singlesOf("RmsNormBackward, rstd", op.rstd, x->rows); !valid)
     return valid.error();
   auto block = blockOf("RmsNormBackward", x->n, tuning);
   if (!block)

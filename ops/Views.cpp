@@ -154,18 +154,6 @@ Result<Rows> floatLineOf(std::string_view what, const Tensor &tensor, int64_t n)
   return line;
 }
 
-Result<void> checkPerRow(std::string_view what, const Tensor &tensor, int64_t rows) {
-  auto line = lineOf(what, tensor);
-  if (!line)
-    return line.error();
-  if (tensor.dtype != DType::F32 || line->n != rows || line->stride != 1)
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: found {}, expected f32, a number a row ({}), one next to the "
-                            "other",
-                            what, describe(tensor), rows));
-  return {};
-}
-
 Result<Rows> indexLineOf(std::string_view what, const Tensor &tensor, int64_t n) {
   auto line = lineOf(what, tensor);
   if (line && ((tensor.dtype != DType::I32 && tensor.dtype != DType::I64) || line->n != n))
@@ -175,7 +163,7 @@ Result<Rows> indexLineOf(std::string_view what, const Tensor &tensor, int64_t n)
   return line;
 }
 
-Result<Rows> lossOf(std::string_view what, const Tensor &tensor, int64_t n) {
+Result<Rows> singlesOf(std::string_view what, const Tensor &tensor, int64_t n) {
   auto line = lineOf(what, tensor);
   if (line && (tensor.dtype != DType::F32 || line->n != n || line->stride != 1))
     return fail(ErrorCode::InvalidArgument,

@@ -52,12 +52,10 @@ Result<Rows> floatRowsOf(std::string_view what, const Tensor &tensor, const Tens
 /// A tensor [n] of floats.
 Result<Rows> floatLineOf(std::string_view what, const Tensor &tensor, int64_t n);
 
-/// Fails unless the tensor is a number of f32 a row, one next to the other.
-Result<void> checkPerRow(std::string_view what, const Tensor &tensor, int64_t rows);
 /// Indices of classes, a number a row: [n] of i32 or i64.
 Result<Rows> indexLineOf(std::string_view what, const Tensor &tensor, int64_t n);
-/// Losses: [n] of f32, one next to the other.
-Result<Rows> lossOf(std::string_view what, const Tensor &tensor, int64_t n);
+/// Losses or statistics: [n] of f32, one next to the other.
+Result<Rows> singlesOf(std::string_view what, const Tensor &tensor, int64_t n);
 /// Fails if `out` begins where `in` does, but has other strides.
 Result<void> checkPlace(std::string_view what, const Rows &out, const Rows &in);
 

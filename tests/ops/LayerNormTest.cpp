@@ -215,12 +215,11 @@ TEST_P(LayerNormOp, Mistakes) {
   Tensor stats = fresh(DType::F32, {2}), wrong = fresh(DType::F32, {3});
   EXPECT_EQ(run(LayerNorm{.x = x, .b = w, .y = x}),
             "LayerNorm, b: found f32[7], expected 8 elements");
-  EXPECT_EQ(
-      run(LayerNorm{.x = x, .y = x, .mean = wrong}),
-      "LayerNorm, mean: found f32[3], expected f32, a number a row (2), one next to the other");
+  EXPECT_EQ(run(LayerNorm{.x = x, .y = x, .mean = wrong}),
+            "LayerNorm, mean: found f32[3], expected f32, 2 elements, one next to the other");
   LayerNormBackward backward = {.dy = x, .x = x, .mean = wrong, .rstd = stats, .dx = x};
-  EXPECT_EQ(run(backward), "LayerNormBackward, mean: found f32[3], expected f32, a number a row "
-                           "(2), one next to the other");
+  EXPECT_EQ(run(backward), "LayerNormBackward, mean: found f32[3], expected f32, 2 elements, "
+                           "one next to the other");
   backward.mean = stats;
   backward.dw = fresh(DType::F32, {8});
   EXPECT_EQ(run(backward),

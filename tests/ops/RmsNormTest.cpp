@@ -194,8 +194,8 @@ TEST_P(RmsNormOp, Mistakes) {
   Tensor x = normal(DType::F32, {2, 8}, 1), w = normal(DType::F32, {7}, 2);
   Tensor rstd = fresh(DType::F32, {3});
   EXPECT_EQ(run(RmsNorm{x, w, x}), "RmsNorm, w: found f32[7], expected 8 elements");
-  EXPECT_EQ(run(RmsNorm{x, {}, x, rstd}), "RmsNorm, rstd: found f32[3], expected f32, a number a "
-                                          "row (2), one next to the other");
+  EXPECT_EQ(run(RmsNorm{x, {}, x, rstd}), "RmsNorm, rstd: found f32[3], expected f32, 2 "
+                                          "elements, one next to the other");
   RmsNormBackward backward = {.dy = x, .x = x, .rstd = fresh(DType::F32, {2}), .dx = x};
   backward.dw = fresh(DType::F32, {8});
   EXPECT_EQ(run(backward),
