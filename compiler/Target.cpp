@@ -57,6 +57,7 @@ Result<Target> parseGpu(std::string_view name) {
   target.maxWarps = 32;
   target.accessBytes = 16;
   target.approximates = target.fusesMultiplyAdd = true;
+  target.convertsToBFloat = capability >= 90;
   target.convertsBytes = capability >= 90; // 89 has it too, from PTX 8.1 on
   target.sharedBytes = int64_t(generation->sharedKilobytes) << 10;
   target.processors = 132;

@@ -47,6 +47,8 @@ struct Target {
   bool narrowFloatsAreIntegers = false;
   /// f16 <-> f32 in hardware (F16C).
   bool convertsHalf = false;
+  /// Integers and f64 to bf16 in hardware (PTX ISA, "cvt": .bf16 from sm_90 on).
+  bool convertsToBFloat = false;
   /// f8E4M3FN, f8E5M2 <-> f32 in hardware (PTX ISA, "cvt": .e4m3x2, .e5m2x2).
   bool convertsBytes = false;
   /// Masked vector accesses of 32 and 64 bits, and of 8 and 16 bits.

@@ -39,12 +39,12 @@ tt.func public @held(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %n: i32) at
 // Three of four strips fit: each loop is cut in two, whose second part loads what is not held.
 // CHECK-LABEL: tt.func public @cut(
 // CHECK: %[[S:.*]] = tg.scratch_alloc in private {tg.held_steps = 3 : i64, tg.reloadable}
+// CHECK: %[[END:.*]] = arith.minsi %arg1, %c3_i32
+// CHECK: %[[BEGIN:.*]] = arith.maxsi %c0_i32, %c3_i32
 // CHECK: scf.for %{{.*}} to %c3_i32
 // CHECK: tg.async_copy %{{.*}} to %[[S]]
-// CHECK: %[[END:.*]] = arith.minsi %arg1, %c3_i32
 // CHECK: scf.for %{{.*}} = %c0_i32 to %[[END]]
 // CHECK: tg.scratch_get %[[S]]
-// CHECK: %[[BEGIN:.*]] = arith.maxsi %c0_i32, %c3_i32
 // CHECK: scf.for %{{.*}} = %[[BEGIN]] to %arg1
 // CHECK-NEXT: arith.muli
 // CHECK-NOT: tg.scratch_put

@@ -1,5 +1,6 @@
 // RUN: sed s/TARGET/sm_90/ %s | tigon-opt -tigon-lower-math | FileCheck %s --check-prefixes=CHECK,GPU
 // RUN: sed s/TARGET/cpu:x86-64-v3/ %s | tigon-opt -tigon-lower-math | FileCheck %s --check-prefixes=CHECK,CPU --implicit-check-not=math.exp
+// RUN: sed s/TARGET/sm_80/ %s | tigon-opt -tigon-lower-math | FileCheck %s --check-prefix=AMPERE
 // What the target lacks is written out in what it has.
 
 module attributes {tg.target = "TARGET", tg.contract} {
@@ -92,6 +93,17 @@ tt.func public @moved(%c: i1, %x: tensor<4xf8E5M2>, %y: tensor<4xf8E5M2>) -> (te
 // CHECK-NEXT: arith.sitofp %{{.*}} : tensor<4xi64> to tensor<4xf64>
 tt.func public @integer(%x: tensor<4xi64>) -> tensor<4xbf16> {
   %0 = arith.sitofp %x : tensor<4xi64> to tensor<4xbf16>
+  tt.return %0 : tensor<4xbf16>
+}
+
+// Before sm_90 bf16 is rounded to from f32, whose last bit then says whether anything was lost on the way there.
+// AMPERE-LABEL: tt.func public @word(
+// AMPERE: arith.sitofp %{{.*}} : tensor<4xi32> to tensor<4xf64>
+// AMPERE-NEXT: arith.truncf %{{.*}} : tensor<4xf64> to tensor<4xf32>
+// AMPERE: arith.select
+// AMPERE: arith.truncf %{{.*}} : tensor<4xf32> to tensor<4xbf16>
+tt.func public @word(%x: tensor<4xi32>) -> tensor<4xbf16> {
+  %0 = arith.sitofp %x : tensor<4xi32> to tensor<4xbf16>
   tt.return %0 : tensor<4xbf16>
 }
 }

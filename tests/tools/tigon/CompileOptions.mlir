@@ -56,7 +56,7 @@
 // M24: tigon: FILE is required; see tigon compile --help
 // M25: tigon: cannot read 'nothing.ttir': No such file or directory
 // M26: tigon: cannot read '.': Is a directory
-// M27: tigon: found 'frobnicate', expected one of: compile, run, doctor; see tigon --help
+// M27: tigon: found 'frobnicate', expected one of: compile, run, bench, doctor; see tigon --help
 
 //--- add.ttir
 tt.func public @add(%x: !tt.ptr<f32> loc("x"), %y: !tt.ptr<f32> loc("y"), %n: i32 loc("n"), %a: f32 loc("a")) {
