@@ -62,14 +62,17 @@ PlanOptions planVectors(const TileFacts &facts, const Target &target, PlanOption
 // The room in which `threads` hold tiles whole; null: none. A program that has a processor's threads to itself is worse than
 // two or three that hold what they load in shared memory: softmax of 4096 x 32768 bf16 takes 170 us, then 133.
 const Room *findRoom(const TileFacts &facts, int64_t threads, bool isHeld) {
-  int64_t each = facts.largest / threads, accesses = each * facts.accessBits / widestAccess;
+  int64_t each = facts.largest / threads;
+  int64_t accesses = each * facts.accessBits / widestAccess;
+  // Elements that are accessed one by one are so all at once: as if two tiles more were alive.
+  int64_t live = facts.live + 2 * facts.unaligned;
   int64_t ofStream = each * facts.accessBits <= widestAccess ? rooms[0].live : liveOfStream;
   for (const Room &room : rooms)
     if (isHeld && room.threads > 512)
       continue;
     else if (facts.kept ? threads <= room.threads && facts.kept * each + accesses <= room.kept &&
-                              facts.live * each <= room.live
-                        : threads <= rooms[0].threads && facts.live * each <= ofStream)
+                              live * each <= room.live
+                        : threads <= rooms[0].threads && live * each <= ofStream)
       return &room;
   return nullptr;
 }
@@ -81,10 +84,10 @@ int64_t loadedBytes(const TileFacts &facts) { return facts.largest * facts.loadB
 
 // What the strips of a program load may be held in shared memory, all of it under way at once by asynchronous copies, so
 // that later loops over it need not load again. On an H200, of bf16, 4096 rows of 32768: softmax's backward takes 188 us
-// held and 204 loaded again, RMS norm 134 and 145. Of longer rows a part is.
+// held and 204 loaded again, RMS norm 134 and 145. Of longer rows a part can be, if it is asked for.
 bool canHold(const TileFacts &facts, const Target &target) {
   return facts.kept && facts.loadBits && !facts.loopLoadBits && !facts.unaligned &&
-         loadedBytes(facts) <= 2 * (target.sharedBytes - besideHeld);
+         loadedBytes(facts) <= target.sharedBytes - besideHeld;
 }
 
 // A loop over strips reads its tiles again in each later loop. They come from the cache if the rows that all programs work
@@ -92,7 +95,8 @@ bool canHold(const TileFacts &facts, const Target &target) {
 // 397 us with two programs of 512 threads, 287 with one of 1024.
 int64_t threadsForStrips(const TileFacts &facts, const Target &target, bool isHeld) {
   bool fits = 2 * target.processors * loadedBytes(facts) <= target.cacheBytes / 2;
-  return facts.kept && !fits && !isHeld ? 1024 : 512;
+  bool isWide = facts.unaligned && facts.live > crowded; // more than 64 registers
+  return facts.kept && !fits && !isHeld && !isWide ? 1024 : 512;
 }
 
 PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOptions plan,
@@ -117,11 +121,13 @@ PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOption
   if (!plan.strip) {
     plan.strip = int(powerOfTwoUp(facts.largest));
     if (!room) {
-      int64_t step = facts.live <= crowded ? perThread
-                     : facts.unaligned     ? perThreadCrowded / 2
-                                           : perThreadCrowded;
+      int64_t step = facts.live <= crowded ? perThread : perThreadCrowded;
+      if (facts.unaligned)
+        step /= 2;
       // So that 64 registers do, and 1024 threads or two programs of 512 share a processor.
-      if (facts.live * step > heldInStrips)
+      // Before sm_90 conversions of bf16 and elements accessed one by one take more of them.
+      int taken = target.computeCapability < 90 ? 8 + 8 * facts.unaligned : 0;
+      if (facts.live * step > heldInStrips - taken)
         step /= 2;
       plan.strip = int(threads * step);
       reasons.push_back(fmt::format("strip of {} elements: {} a thread, as {} tiles are live",
@@ -147,7 +153,7 @@ PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOption
   if (!plan.ctas) {
     int64_t held = std::min<int64_t>(plan.strip, facts.largest) * facts.live / threads;
     int64_t registers = room                                           ? room->registers
-                        : held > (facts.unaligned ? 24 : heldInStrips) ? 128
+                        : held > (facts.unaligned ? 20 : heldInStrips) ? 128
                                                                        : 64;
     plan.ctas = int(std::clamp<int64_t>(registersOfProcessor / (registers * threads), 1, 16));
     reasons.push_back(fmt::format("{} programs a processor: {} registers a thread", plan.ctas,
@@ -282,7 +288,7 @@ void gatherAccesses(tt::FuncOp function, TileFacts &facts) {
     if (Operation *loop = access->getParentOp(); isa<scf::ForOp>(loop))
       facts.loopLoadBits = std::max(facts.loopLoadBits, ofLoop[loop] += bits);
   });
-  facts.unaligned = alone > together;
+  facts.unaligned = alone && 2 * alone >= together;
 }
 
 TileFacts gather(tt::FuncOp function) {

@@ -174,7 +174,7 @@ Result<Plan> plan(const LayerNorm &op, const DeviceProperties &device, const Tun
   Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
   launch.compile = tuning.compile;
   // Elements that are accessed one by one take registers for it: 16 of f32 a thread would spill.
-  if (!launch.compile.warps && *block <= 4096 && !isAligned({*x, *y}))
+  if (!launch.compile.warps && *block <= 8192 && !isAligned({*x, *y}))
     launch.compile.warps = int(std::max<int64_t>(1, *block / 256));
   launch.grid = {.x = x->rows};
   for (auto *operand : {&x, &y})
@@ -229,6 +229,9 @@ Result<Plan> plan(const LayerNormBackward &op, const DeviceProperties &device,
                            .block = *block};
   Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
   launch.compile = tuning.compile;
+  // Elements that are accessed one by one and both sums take more than 64 registers.
+  if (!launch.compile.ctas && op.dw && op.db && !isAligned({*x, *dy, *dx}))
+    launch.compile.ctas = 1;
   // The parts of both take the room for the next row's loads, but for short rows.
   bool hasBoth = op.dw && op.db;
   if (!launch.compile.stages && leavesRoom(*block, {*x, *dy, *dx}) && (!hasBoth || *block <= 2048))

@@ -106,7 +106,9 @@ TEST_F(Registers, RmsNormBackwardOf16384ColumnsTakesAtMost64) {
 
 TEST_F(Registers, NoKernelSpills) {
   for (DType dtype : {DType::F32, DType::BF16, DType::F16})
-    for (int64_t n : {1000, 1001, 1024, 4096, 16384, 32768, 131072}) {
+    for (int64_t n : {1000, 1001, 4096, 16001, 32768, 131072}) {
+      if (dtype == DType::F16 && n != 1000 && n != 16001) // as bf16
+        continue;
       Tensor x = tensor(dtype, {4096, n}), w = tensor(dtype, {n}),
              rstd = tensor(DType::F32, {4096});
       std::vector<Plan> plans = {
@@ -142,13 +144,9 @@ TEST_F(Registers, NoKernelSpills) {
         Tensor table = tensor(dtype, {1, 2048, d});
         plans.push_back(*plan(Rope{q, k, table, table, q, k}, h200()));
       }
-      std::vector<const char *> targets = {"sm_90"};
-      if (n <=
-          16384) // of longer rows layer norm's backward keeps up to 28 bytes on the stack there
-        targets.push_back("sm_80");
       for (const Plan &plan : plans)
         for (const Launch &launch : plan.launches)
-          for (const char *target : targets)
+          for (const char *target : {"sm_80", "sm_90"})
             if (auto assembled = assemble(launch, target))
               EXPECT_EQ(assembled->spilledBytes, 0) << launch.kernel << " for " << target << ": "
                                                     << assembled->registers << " registers";
