@@ -46,18 +46,21 @@ struct StreamKernel {
     auto at = [&](size_t i) {
       return hasRows ? rows[i].at(row, start, columns) : lines[i].at(start, columns);
     };
+    auto write = [&](size_t i, const Value &value) {
+      store(at(i), value, {.mask = mask, .cache = hasRows ? rows[i].cache : lines[i].cache});
+    };
     auto read = [&](size_t i) { return load(at(i), {.mask = mask, .other = 0}).to(F32); };
 
     auto isNarrow = [&](const Format &format) { return format.dtype != F32; };
     if (!isBackward) {
       Value a = read(0), b = read(1);
-      store(at(2), unit.gate(a, isNarrow(formats[2])).value * b, {.mask = mask});
+      write(2, unit.gate(a, isNarrow(formats[2])).value * b);
       return;
     }
     Value g = read(0), a = read(1), b = read(2);
     Gate gate = unit.gate(a, isNarrow(formats[3]) && isNarrow(formats[4]));
-    store(at(3), g * (b * gate.slope), {.mask = mask});
-    store(at(4), g * gate.value, {.mask = mask});
+    write(3, g * (b * gate.slope));
+    write(4, g * gate.value);
   }
 };
 
@@ -66,7 +69,7 @@ struct Operand {
   const Tensor &tensor;
 };
 
-Result<Plan> planStream(const GatedUnit &unit, bool isBackward,
+Result<Plan> planStream(const GatedUnit &unit, const DeviceProperties &device, bool isBackward,
                         std::initializer_list<Operand> operands, const Tuning &tuning) {
   std::string name = fmt::format("{}{}", unit.name, isBackward ? "Backward" : "");
   std::vector<Rows> rows, lines;
@@ -95,8 +98,10 @@ Result<Plan> planStream(const GatedUnit &unit, bool isBackward,
                          .formats = {},
                          .hasRows = hasRows,
                          .block = tuning.block ? tuning.block : 1024};
+  size_t results = isBackward ? 2 : 1;
   for (const Rows &view : views)
-    kernel.formats.push_back(view.format());
+    kernel.formats.push_back(kernel.formats.size() < views.size() - results ? view.format()
+                                                                            : view.result(device));
   int64_t blocks = lang::cdiv(n, kernel.block);
   Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
   launch.compile = tuning.compile;
@@ -111,16 +116,16 @@ Result<Plan> planStream(const GatedUnit &unit, bool isBackward,
 
 } // namespace
 
-Result<Plan> planForward(const GatedUnit &unit, const Tensor &a, const Tensor &b, const Tensor &out,
-                         const Tuning &tuning) {
-  return planStream(unit, false, {{"a", a}, {"b", b}, {"out", out}}, tuning);
+Result<Plan> planForward(const GatedUnit &unit, const DeviceProperties &device, const Tensor &a,
+                         const Tensor &b, const Tensor &out, const Tuning &tuning) {
+  return planStream(unit, device, false, {{"a", a}, {"b", b}, {"out", out}}, tuning);
 }
 
-Result<Plan> planBackward(const GatedUnit &unit, const Tensor &dout, const Tensor &a,
-                          const Tensor &b, const Tensor &da, const Tensor &db,
+Result<Plan> planBackward(const GatedUnit &unit, const DeviceProperties &device, const Tensor &dout,
+                          const Tensor &a, const Tensor &b, const Tensor &da, const Tensor &db,
                           const Tuning &tuning) {
-  return planStream(unit, true, {{"dout", dout}, {"a", a}, {"b", b}, {"da", da}, {"db", db}},
-                    tuning);
+  return planStream(unit, device, true,
+                    {{"dout", dout}, {"a", a}, {"b", b}, {"da", da}, {"db", db}}, tuning);
 }
 
 Sigmoid sigmoidOf(const Value &z, bool isNarrow) {

@@ -26,10 +26,10 @@ struct GatedUnit {
   Gate (*gate)(const Value &a, bool isNarrow);
 };
 
-Result<Plan> planForward(const GatedUnit &unit, const Tensor &a, const Tensor &b, const Tensor &out,
-                         const Tuning &tuning);
-Result<Plan> planBackward(const GatedUnit &unit, const Tensor &dout, const Tensor &a,
-                          const Tensor &b, const Tensor &da, const Tensor &db,
+Result<Plan> planForward(const GatedUnit &unit, const DeviceProperties &device, const Tensor &a,
+                         const Tensor &b, const Tensor &out, const Tuning &tuning);
+Result<Plan> planBackward(const GatedUnit &unit, const DeviceProperties &device, const Tensor &dout,
+                          const Tensor &a, const Tensor &b, const Tensor &da, const Tensor &db,
                           const Tuning &tuning);
 
 /// s = 1 / (1 + exp(-z)), and 1 - s, both to a few ulp: exp is of -|z|, so that nothing overflows,

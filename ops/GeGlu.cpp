@@ -27,11 +27,11 @@ constexpr GatedUnit unit = {"GeGlu", "geglu", gelu};
 } // namespace
 
 Result<Plan> plan(const GeGlu &op, const DeviceProperties &device, const Tuning &tuning) {
-  return planForward(unit, op.a, op.b, op.out, tuning);
+  return planForward(unit, device, op.a, op.b, op.out, tuning);
 }
 
 Result<Plan> plan(const GeGluBackward &op, const DeviceProperties &device, const Tuning &tuning) {
-  return planBackward(unit, op.dout, op.a, op.b, op.da, op.db, tuning);
+  return planBackward(unit, device, op.dout, op.a, op.b, op.da, op.db, tuning);
 }
 
 } // namespace tigon::ops

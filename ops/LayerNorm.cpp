@@ -65,7 +65,7 @@ struct ForwardKernel {
       result *= load(ws->at(columns), {.mask = mask, .other = 0}).to(F32);
     if (b)
       result += load(bs->at(columns), {.mask = mask, .other = 0}).to(F32);
-    store(ys.at(row, columns), result, {.mask = mask});
+    store(ys.at(row, columns), result, {.mask = mask, .cache = ys.cache});
   }
 };
 
@@ -110,7 +110,8 @@ struct BackwardKernel {
         dw += g * normed;
       if (hasDb)
         db += g;
-      store(dxs.at(row, columns), rstd * (m - total / n - normed * (along / n)), {.mask = mask});
+      store(dxs.at(row, columns), rstd * (m - total / n - normed * (along / n)),
+            {.mask = mask, .cache = dxs.cache});
       return Values{dw, db};
     };
 
@@ -165,7 +166,7 @@ Result<Plan> plan(const LayerNorm &op, const DeviceProperties &device, const Tun
     return Plan{};
 
   ForwardKernel kernel = {.x = x->format(),
-                          .y = y->format(),
+                          .y = y->result(device),
                           .w = formatOf(op.w, *w),
                           .b = formatOf(op.b, *b),
                           .hasMean = bool(op.mean),
@@ -222,7 +223,7 @@ Result<Plan> plan(const LayerNormBackward &op, const DeviceProperties &device,
   RowShares shares = shareRows(*x, *block, device, tuning);
   BackwardKernel kernel = {.dy = dy->format(),
                            .x = x->format(),
-                           .dx = dx->format(),
+                           .dx = dx->result(device),
                            .w = formatOf(op.w, *w),
                            .hasDw = bool(op.dw),
                            .hasDb = bool(op.db),

@@ -59,7 +59,7 @@ struct ForwardKernel {
       normed = normed.to(x.dtype).to(F32);
     if (w)
       normed *= offset + load(ws->at(columns), {.mask = mask, .other = 0}).to(F32);
-    store(ys.at(row, columns), normed, {.mask = mask});
+    store(ys.at(row, columns), normed, {.mask = mask, .cache = ys.cache});
   }
 };
 
@@ -98,7 +98,8 @@ struct BackwardKernel {
       Value rstd = load(rstds + row);
       Value m = g * factor;
       Value mean = sum(m * v, 0) / n;
-      store(dxs.at(row, columns), rstd * (m - v * (rstd * rstd * mean)), {.mask = mask});
+      store(dxs.at(row, columns), rstd * (m - v * (rstd * rstd * mean)),
+            {.mask = mask, .cache = dxs.cache});
       Value normed = v * rstd;
       if (casting == Casting::Llama)
         normed = normed.to(x.dtype).to(F32);
@@ -136,7 +137,7 @@ Result<Plan> plan(const RmsNorm &op, const DeviceProperties &device, const Tunin
     return Plan{};
 
   ForwardKernel kernel = {.x = x->format(),
-                          .y = y->format(),
+                          .y = y->result(device),
                           .w = op.w ? std::optional(w->format()) : std::nullopt,
                           .hasRstd = bool(op.rstd),
                           .casting = op.casting,
@@ -180,7 +181,7 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
   RowShares shares = shareRows(*x, *block, device, tuning);
   BackwardKernel kernel = {.dy = dy->format(),
                            .x = x->format(),
-                           .dx = dx->format(),
+                           .dx = dx->result(device),
                            .w = op.w ? std::optional(w->format()) : std::nullopt,
                            .hasDw = bool(op.dw),
                            .casting = op.casting,

@@ -27,7 +27,7 @@ void forward(Kernel &k, Format formatOfX, Format formatOfY, int64_t block) {
   bool isNarrow = formatOfY.dtype != F32;
   Value e =
       isNarrow ? exp2Flush(v * std::numbers::log2e - most * std::numbers::log2e) : exp(v - most);
-  store(y.at(row, columns), e / sum(e, 0), {.mask = mask});
+  store(y.at(row, columns), e / sum(e, 0), {.mask = mask, .cache = y.cache});
 }
 
 void backward(Kernel &k, Format formatOfY, Format formatOfDy, Format formatOfDx, int64_t block) {
@@ -37,7 +37,7 @@ void backward(Kernel &k, Format formatOfY, Format formatOfDy, Format formatOfDx,
   Value row = programId(0).to(I64), columns = arange(0, block), mask = columns < n;
   Value p = load(y.at(row, columns), {.mask = mask, .other = 0}).to(F32);
   Value g = load(dy.at(row, columns), {.mask = mask, .other = 0}).to(F32);
-  store(dx.at(row, columns), p * (g - sum(p * g, 0)), {.mask = mask});
+  store(dx.at(row, columns), p * (g - sum(p * g, 0)), {.mask = mask, .cache = dx.cache});
 }
 
 } // namespace
@@ -54,8 +54,9 @@ Result<Plan> plan(const Softmax &op, const DeviceProperties &device, const Tunin
     return Plan{};
 
   Launch launch;
-  launch.kernel = fmt::format("softmax_{}_{}_{}", nameOf(x->format()), nameOf(y->format()), *block);
-  launch.write = [x = x->format(), y = y->format(), block = *block](Kernel &k) {
+  launch.kernel =
+      fmt::format("softmax_{}_{}_{}", nameOf(x->format()), nameOf(y->result(device)), *block);
+  launch.write = [x = x->format(), y = y->result(device), block = *block](Kernel &k) {
     forward(k, x, y, block);
   };
   launch.compile = tuning.compile;
@@ -81,8 +82,8 @@ Result<Plan> plan(const SoftmaxBackward &op, const DeviceProperties &device, con
 
   Launch launch;
   launch.kernel = fmt::format("softmax_backward_{}_{}_{}_{}", nameOf(y->format()),
-                              nameOf(dy->format()), nameOf(dx->format()), *block);
-  launch.write = [y = y->format(), dy = dy->format(), dx = dx->format(),
+                              nameOf(dy->format()), nameOf(dx->result(device)), *block);
+  launch.write = [y = y->format(), dy = dy->format(), dx = dx->result(device),
                   block = *block](Kernel &k) { backward(k, y, dy, dx, block); };
   launch.compile = tuning.compile;
   launch.grid = {.x = y->rows};

@@ -23,11 +23,11 @@ constexpr GatedUnit unit = {"SwiGlu", "swiglu", silu};
 } // namespace
 
 Result<Plan> plan(const SwiGlu &op, const DeviceProperties &device, const Tuning &tuning) {
-  return planForward(unit, op.a, op.b, op.out, tuning);
+  return planForward(unit, device, op.a, op.b, op.out, tuning);
 }
 
 Result<Plan> plan(const SwiGluBackward &op, const DeviceProperties &device, const Tuning &tuning) {
-  return planBackward(unit, op.dout, op.a, op.b, op.da, op.db, tuning);
+  return planBackward(unit, device, op.dout, op.a, op.b, op.da, op.db, tuning);
 }
 
 } // namespace tigon::ops

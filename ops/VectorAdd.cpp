@@ -22,7 +22,7 @@ void vectorAdd(Kernel &k, const Formats &formats, int64_t block) {
   Value columns = arange(0, block), mask = columns < n - start;
   Value a = load(x.at(start, columns), {.mask = mask});
   Value b = load(y.at(start, columns), {.mask = mask});
-  store(out.at(start, columns), a + b, {.mask = mask});
+  store(out.at(start, columns), a + b, {.mask = mask, .cache = out.cache});
 }
 
 } // namespace
@@ -41,7 +41,7 @@ Result<Plan> plan(const VectorAdd &op, const DeviceProperties &device, const Tun
     return Plan{};
 
   int64_t block = tuning.block ? tuning.block : 1024;
-  Formats formats = {x->format(), y->format(), out->format()};
+  Formats formats = {x->format(), y->format(), out->result(device)};
   Launch launch;
   launch.kernel = fmt::format("vector_add_{}_{}_{}_{}", nameOf(formats.x), nameOf(formats.y),
                               nameOf(formats.out), block);

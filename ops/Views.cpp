@@ -104,10 +104,20 @@ std::string nameOf(const Format &format) {
   static constexpr const char *names[] = {"i1",  "i8",   "i16",  "i32", "i64",  "u8",  "u16", "u32",
                                           "u64", "e4m3", "e5m2", "f16", "bf16", "f32", "f64"};
   static_assert(std::size(names) == size_t(lang::F64) + 1);
-  return std::string(names[size_t(format.dtype)]) + (format.isDense ? "" : "s");
+  return std::string(names[size_t(format.dtype)]) + (format.isDense ? "" : "s") +
+         (format.isStreamed ? "_streamed" : "");
 }
 
 Format Rows::format() const { return {toLang(dtype), stride == 1}; }
+
+Format Rows::result(const DeviceProperties &device) const {
+  constexpr uint64_t large =
+      16 << 20; // a CPU's last cache is not told; this is about a core's share of most
+  Format format = this->format();
+  format.isStreamed =
+      device.kind == DeviceKind::Cpu && uint64_t(rows) * uint64_t(n) * dtypeBytes(dtype) >= large;
+  return format;
+}
 
 bool isAligned(const Rows &rows) { return rows.stride == 1 && rows.rowStride % 8 == 0; }
 
@@ -182,7 +192,8 @@ Result<void> checkPlace(std::string_view what, const Rows &out, const Rows &in) 
 }
 
 RowsArgument::RowsArgument(Kernel &k, const std::string &name, const Format &format)
-    : pointer(k.pointer(name, format.dtype)), rowStride(k.scalar(name + "_row_stride", lang::I64)) {
+    : pointer(k.pointer(name, format.dtype)), rowStride(k.scalar(name + "_row_stride", lang::I64)),
+      cache(format.isStreamed ? lang::Cache::CS : lang::Cache::None) {
   if (!format.isDense)
     stride = k.scalar(name + "_stride", lang::I64);
   else
@@ -198,7 +209,8 @@ Value RowsArgument::at(const Value &row, const Value &start, const Value &column
 }
 
 LineArgument::LineArgument(Kernel &k, const std::string &name, const Format &format)
-    : pointer(k.pointer(name, format.dtype)) {
+    : pointer(k.pointer(name, format.dtype)),
+      cache(format.isStreamed ? lang::Cache::CS : lang::Cache::None) {
   if (!format.isDense)
     stride = k.scalar(name + "_stride", lang::I64);
   else

@@ -27,7 +27,7 @@ struct AccessShape {
   int64_t alignment = 1;
 };
 
-/// PTX's cache operator and eviction priority; a CPU ignores them.
+/// PTX's cache operator and eviction priority; of these a CPU has streaming stores (.cs).
 struct CacheHints {
   tt::CacheModifier cache = tt::CacheModifier::None;
   tt::EvictionPolicy evict = tt::EvictionPolicy::Normal;

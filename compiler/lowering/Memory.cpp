@@ -60,6 +60,9 @@ AccessShape shapeOf(Value pointer, Value mask, Type element, Lowering &l) {
   Run run = findRun(layout.getShape(), lanes);
   shape.lanesConsecutive =
       run.axis && run.bits == lanes.size() && info.contiguity[*run.axis] >= int64_t(1) << run.bits;
+  if (shape.lanesConsecutive)
+    shape.alignment =
+        bytes * std::min(int64_t(1) << run.bits, alignedNeighbours(info, *run.axis, bytes));
   shape.lanesEqual = llvm::all_of(llvm::enumerate(lanes), [&](auto lane) {
     if (!lane.value())
       return true;
