@@ -15,6 +15,7 @@
 // there as before. Of rows that are too long the first strips are held: each loop is cut in two, and the second part loads
 // instead of getting. Other loads of tiles go through a ring.
 #include "compiler/AxisAnalysis.h"
+#include "compiler/LocalMemory.h"
 #include "compiler/LoopAhead.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
@@ -342,8 +343,7 @@ struct CopyAhead : impl::CopyAheadBase<CopyAhead> {
     tg::PlanAttr plan = planOf(getOperation());
     if (plan.getStages() <= 2 && plan.getHold() <= 0)
       return;
-    // The rest is for partial results of reductions.
-    int64_t room = targetOf(getOperation()).sharedBytes - (16 << 10);
+    int64_t room = sharedRoom();
     if (plan.getHold() > 0)
       forEachLoop([&](scf::ForOp loop, const AxisAnalysis &axes) {
         Copier(loop, plan.getStages(), axes, room).hold();
@@ -355,6 +355,17 @@ struct CopyAhead : impl::CopyAheadBase<CopyAhead> {
         Operation *outermost = getOperation().getBody().findAncestorOpInRegion(*loop);
         Copier(loop, plan.getStages(), axes, room).useRing(taken[outermost]);
       });
+  }
+
+  // Shared memory beside what reductions and conversions take, one at a time.
+  int64_t sharedRoom() {
+    const Target &target = targetOf(getOperation());
+    int64_t exchanged = 0;
+    getOperation().walk([&](Operation *op) {
+      if (!isa<tg::ScratchAllocOp>(op))
+        exchanged = std::max(exchanged, localBytesOf(op, target));
+    });
+    return target.sharedBytes - int64_t(llvm::alignTo(exchanged, 128)) - 256;
   }
 
   void forEachLoop(llvm::function_ref<void(scf::ForOp, const AxisAnalysis &)> visit) {

@@ -23,7 +23,7 @@ tt.func public @whole(%x: !tt.ptr<f32>) {
 // GPU: @strips({{.*}}tg.plan = #tg.plan<warps = 16, cluster = 1, strip = 8192, ctas = 2, stages = 1, hold = -1>
 // WHY: remark: plan: 16 warps: tiles of 65536 elements, 0 kept and 1 alive, in strips
 // WHY: remark: plan: strip of 8192 elements: 16 a thread, as 1 tiles are live
-tt.func public @strips(%x: !tt.ptr<f32>) {
+tt.func public @strips(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   %i = tt.make_range {start = 0 : i32, end = 65536 : i32} : tensor<65536xi32>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<65536x!tt.ptr<f32>>
   %p = tt.addptr %xs, %i : tensor<65536x!tt.ptr<f32>>, tensor<65536xi32>
@@ -34,7 +34,7 @@ tt.func public @strips(%x: !tt.ptr<f32>) {
 
 // GPU: @asked({{.*}}tg.plan = #tg.plan<warps = 2, cluster = 1, strip = 512, ctas = 16, stages = 1, hold = -1>
 // CPU: @asked({{.*}}tg.plan = #tg.plan<warps = 1, cluster = 1, strip = 512, ctas = 1, stages = 1>
-tt.func public @asked(%x: !tt.ptr<f32>) attributes {tg.plan = #tg.plan<warps = 2, strip = 512>} {
+tt.func public @asked(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}) attributes {tg.plan = #tg.plan<warps = 2, strip = 512>} {
   %i = tt.make_range {start = 0 : i32, end = 65536 : i32} : tensor<65536xi32>
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<65536x!tt.ptr<f32>>
   %p = tt.addptr %xs, %i : tensor<65536x!tt.ptr<f32>>, tensor<65536xi32>

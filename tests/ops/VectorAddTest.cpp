@@ -50,6 +50,26 @@ TEST_P(VectorAddOp, KeepsNanInfinityAndNegativeZero) {
   EXPECT_TRUE(sum[2] == 0 && std::signbit(sum[2]));
 }
 
+// On a CPU such results go past the cache; the last tile is not full, the address no multiple of 32.
+TEST_P(VectorAddOp, LargeResults) {
+  if (device.properties().kind == DeviceKind::Interpreter)
+    return; // has no cache, and would take a minute
+  const int64_t n = (5 << 20) + 5;
+  Tensor x = normal(DType::F32, {n}, 1), out = fresh(DType::F32, {n + 4});
+  out.data = static_cast<float *>(out.data) + 4;
+  out.shape = {n};
+  ASSERT_EQ(run(VectorAdd{x, x, out}), "");
+  std::vector<double> a = values(x), sum = values(out);
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < n; ++i)
+    wrong += sum[i] != 2 * a[i];
+  EXPECT_EQ(wrong, 0);
+  bool isStreamed =
+      plan(VectorAdd{x, x, out}, device.properties())->launches.front().kernel.find("streamed") !=
+      std::string::npos;
+  EXPECT_EQ(isStreamed, device.properties().kind == DeviceKind::Cpu);
+}
+
 TEST_P(VectorAddOp, CompilesAFewTimesForManyLengths) {
   for (int64_t n = 1; n <= 64; ++n) {
     Tensor x = normal(DType::F32, {n}, 1), out = fresh(DType::F32, {n});
