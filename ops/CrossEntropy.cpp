@@ -155,7 +155,7 @@ struct RowKernel {
 
 } // namespace
 
-Result<Plan> plan(const CrossEntropy &op, const DeviceProperties &, const Tuning &tuning) {
+Result<Plan> plan(const CrossEntropy &op, const DeviceProperties &device, const Tuning &tuning) {
   auto x = floatRowsOf("CrossEntropy, logits", op.logits);
   if (!x)
     return x.error();
@@ -184,7 +184,8 @@ Result<Plan> plan(const CrossEntropy &op, const DeviceProperties &, const Tuning
   constexpr int64_t wholeBytes = 64 << 10, walkedBytes = 16 << 10, bytesOfThread = 32, least = 64;
   int64_t elementBytes = int64_t(dtypeBytes(x->dtype));
   Tuning chosen = tuning;
-  if (!chosen.block && x->n * elementBytes > wholeBytes)
+  // A CPU's caches hold any row.
+  if (!chosen.block && device.kind != DeviceKind::Cpu && x->n * elementBytes > wholeBytes)
     chosen.block = walkedBytes / elementBytes;
   bool isWhole = !chosen.block || chosen.block >= x->n;
   auto block = blockOf("CrossEntropy", isWhole ? x->n : least, chosen);
