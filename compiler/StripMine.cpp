@@ -378,10 +378,11 @@ private:
 
 //===-- the pass ----------------------------------------------------------------------------------------===//
 
-// Scratch that control flow needed: private if every strip of it is cut alike.
+// Private if every strip of it is cut alike: of what control flow needed, and of what was parked, since bodies of strip
+// loops may have been cut again, each in its own order.
 void settleResidency(tt::FuncOp function) {
   function.walk([&](tg::ScratchAllocOp alloc) {
-    if (alloc.getResidency())
+    if (alloc.getResidency() == tg::Residency::Memory)
       return;
     std::optional<std::pair<Type, SmallVector<int32_t>>> cut;
     bool alike = true;
