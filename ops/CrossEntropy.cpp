@@ -200,7 +200,7 @@ Result<Plan> plan(const CrossEntropy &op, const DeviceProperties &device, const 
   if (x->rows) {
     RowKernel kernel = {.x = x->format(),
                         .target = target->format(),
-                        .dx = op.dlogits ? std::optional(dx->format()) : std::nullopt,
+                        .dx = formatOf(op.dlogits, *dx),
                         .isInPlace = isInPlace,
                         .isMean = isMean,
                         .isWhole = isWhole,

@@ -41,7 +41,7 @@ struct BlockKernel {
 
   std::string name() const {
     return fmt::format("jsd_{}_{}_{}_{}_{}_{}", formNames[int(form)], nameOf(x), nameOf(y),
-                       dx ? nameOf(*dx) : "no", target ? nameOf(*target) : "no", block);
+                       nameOf(dx), nameOf(target), block);
   }
 
   void write(Kernel &k) const {
@@ -167,8 +167,8 @@ Result<Plan> plan(const Jsd &op, const DeviceProperties &, const Tuning &tuning)
                                                  : Form::Mixed,
                           .x = x->format(),
                           .y = y->format(),
-                          .dx = op.dx ? std::optional(dx->format()) : std::nullopt,
-                          .target = op.target ? std::optional(target->format()) : std::nullopt,
+                          .dx = formatOf(op.dx, *dx),
+                          .target = formatOf(op.target, *target),
                           .block = block};
     Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
     launch.compile = tuning.compile;

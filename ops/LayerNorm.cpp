@@ -25,10 +25,6 @@ namespace {
 
 using namespace lang;
 
-std::string nameOf(const std::optional<Format> &format) {
-  return format ? ops::nameOf(*format) : "no";
-}
-
 struct ForwardKernel {
   Format x, y;
   std::optional<Format> w, b;
@@ -36,7 +32,7 @@ struct ForwardKernel {
   int64_t block;
 
   std::string name() const {
-    return fmt::format("layer_norm_{}_{}_{}_{}_{}_{}_{}", ops::nameOf(x), ops::nameOf(y), nameOf(w),
+    return fmt::format("layer_norm_{}_{}_{}_{}_{}_{}_{}", nameOf(x), nameOf(y), nameOf(w),
                        nameOf(b), hasMean ? "mean" : "no", hasRstd ? "rstd" : "no", block);
   }
 
@@ -76,8 +72,8 @@ struct BackwardKernel {
   int64_t block;
 
   std::string name() const {
-    return fmt::format("layer_norm_backward_{}_{}_{}_{}_{}_{}_{}", ops::nameOf(dy), ops::nameOf(x),
-                       ops::nameOf(dx), nameOf(w), hasDw ? "dw" : "no", hasDb ? "db" : "no", block);
+    return fmt::format("layer_norm_backward_{}_{}_{}_{}_{}_{}_{}", nameOf(dy), nameOf(x),
+                       nameOf(dx), nameOf(w), hasDw ? "dw" : "no", hasDb ? "db" : "no", block);
   }
 
   void write(Kernel &k) const {
@@ -136,10 +132,6 @@ struct BackwardKernel {
     }
   }
 };
-
-std::optional<Format> formatOf(const Tensor &tensor, const Rows &line) {
-  return tensor ? std::optional(line.format()) : std::nullopt;
-}
 
 } // namespace
 

@@ -37,7 +37,7 @@ struct ForwardKernel {
 
   std::string name() const {
     return fmt::format("rms_norm_{}_{}_{}_{}_{}_{}", castingNames[int(casting)], nameOf(x),
-                       nameOf(y), w ? nameOf(*w) : "no", hasRstd ? "rstd" : "no", block);
+                       nameOf(y), nameOf(w), hasRstd ? "rstd" : "no", block);
   }
 
   void write(Kernel &k) const {
@@ -72,8 +72,7 @@ struct BackwardKernel {
 
   std::string name() const {
     return fmt::format("rms_norm_backward_{}_{}_{}_{}_{}_{}_{}", castingNames[int(casting)],
-                       nameOf(dy), nameOf(x), nameOf(dx), w ? nameOf(*w) : "no",
-                       hasDw ? "dw" : "no", block);
+                       nameOf(dy), nameOf(x), nameOf(dx), nameOf(w), hasDw ? "dw" : "no", block);
   }
 
   void write(Kernel &k) const {
@@ -138,7 +137,7 @@ Result<Plan> plan(const RmsNorm &op, const DeviceProperties &device, const Tunin
 
   ForwardKernel kernel = {.x = x->format(),
                           .y = y->result(device),
-                          .w = op.w ? std::optional(w->format()) : std::nullopt,
+                          .w = formatOf(op.w, *w),
                           .hasRstd = bool(op.rstd),
                           .casting = op.casting,
                           .block = *block};
@@ -182,7 +181,7 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
   BackwardKernel kernel = {.dy = dy->format(),
                            .x = x->format(),
                            .dx = dx->result(device),
-                           .w = op.w ? std::optional(w->format()) : std::nullopt,
+                           .w = formatOf(op.w, *w),
                            .hasDw = bool(op.dw),
                            .casting = op.casting,
                            .block = *block};

@@ -61,8 +61,8 @@ struct RopeKernel {
 
   std::string name() const {
     return fmt::format("rope{}_{}_{}_{}_{}_{}_{}_{}_{}_{}_{}", isBackward ? "_backward" : "",
-                       nameOf(q), nameOf(outQ), k ? nameOf(*k) : "no", k ? nameOf(*outK) : "no",
-                       nameOf(cos), nameOf(sin), headsOfQ, headsOfK, pairs, rest);
+                       nameOf(q), nameOf(outQ), nameOf(k), nameOf(outK), nameOf(cos), nameOf(sin),
+                       headsOfQ, headsOfK, pairs, rest);
   }
 
   void write(Kernel &kernel) const {

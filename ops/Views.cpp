@@ -108,6 +108,12 @@ std::string nameOf(const Format &format) {
          (format.isStreamed ? "_streamed" : "");
 }
 
+std::string nameOf(const std::optional<Format> &format) { return format ? nameOf(*format) : "no"; }
+
+std::optional<Format> formatOf(const Tensor &tensor, const Rows &rows) {
+  return tensor ? std::optional(rows.format()) : std::nullopt;
+}
+
 Format Rows::format() const { return {toLang(dtype), stride == 1}; }
 
 Format Rows::result(const DeviceProperties &device) const {

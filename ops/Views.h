@@ -25,6 +25,8 @@ struct Format {
 };
 /// "bf16", or "bf16s" with a stride; for names of kernels.
 std::string nameOf(const Format &format);
+/// "no" for an operand that is not given.
+std::string nameOf(const std::optional<Format> &format);
 
 /// Fails if the tensor is not well formed, or has elements but no data.
 Result<void> check(std::string_view what, const Tensor &tensor);
@@ -48,6 +50,9 @@ struct Rows {
 
 /// Whether rows begin at multiples of 8 elements that stand next to one another, so that a thread can load 16 bytes at once.
 bool isAligned(const Rows &rows);
+/// Of an operand that may be missing.
+std::optional<Format> formatOf(const Tensor &tensor, const Rows &rows);
+
 /// Fails unless a single stride leads from row to row. `what` is operator and operand, for messages.
 Result<Rows> rowsOf(std::string_view what, const Tensor &tensor);
 /// All elements as one row. Fails unless a single stride leads from each to the next.
