@@ -2,8 +2,9 @@
 //
 // AllocateScratch: places in local memory (shared memory, or the arena) for scratch, partial results of reductions and
 // conversions. Places of ops whose lifetimes do not overlap are shared: a reduction or conversion lives only while it
-// runs, scratch from its first to its last access, a loop counting as a whole. What does not fit into shared memory goes
-// to global scratch, the largest first.
+// runs, scratch from its first to its last access, a loop counting as a whole. Small ones have places of their own, and the
+// only one of a loop two, so that threads need not wait for a place. What does not fit into shared memory goes to global
+// scratch, the largest first.
 #include "compiler/LocalMemory.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
@@ -36,6 +37,8 @@ public:
   }
 
   LogicalResult run() {
+    if (target.lanesAreThreads)
+      function.walk([&](scf::ForOp loop) { takeTurns(loop); });
     collect();
     int64_t local = place(tenants);
     std::vector<Tenant *> global;
@@ -70,6 +73,11 @@ public:
   }
 
 private:
+  // Bytes of places that are not shared, all together.
+  static constexpr int64_t small = 2048;
+
+  static bool isExchange(Operation *op) { return isa<tt::ReduceOp, tg::ConvertLayoutOp>(op); }
+
   // Asynchronous copies go to shared memory only.
   static bool isCopiedTo(Operation *alloc) {
     return llvm::any_of(alloc->getUsers(),
@@ -85,12 +93,32 @@ private:
     end[op] = position++;
   }
 
+  void takeTurns(scf::ForOp loop) {
+    SmallVector<Operation *> exchanges;
+    loop.walk([&](Operation *op) {
+      if (isExchange(op) && localBytesOf(op, target))
+        exchanges.push_back(op);
+    });
+    if (exchanges.size() != 1)
+      return; // of several, each waits for those behind it
+    Operation *op = exchanges.front();
+    if (isa<tt::ReduceOp>(op) && op->getParentOp() == loop && getConstantIntValue(loop.getStep()) &&
+        localBytesOf(op, target) <= small / 2)
+      op->setAttr(turnsAttr, UnitAttr::get(op->getContext()));
+  }
+
   void collect() {
+    int64_t ownBytes = 0;
     function.walk([&](Operation *op) {
       int64_t bytes = localBytesOf(op, target);
       if (!bytes)
         return;
       Tenant tenant{op, bytes, begin[op], end[op]};
+      if (target.lanesAreThreads && isExchange(op) && ownBytes + bytes <= small) {
+        ownBytes += bytes;
+        tenant.from = 0;
+        tenant.to = end[function];
+      }
       if (isa<tg::ScratchAllocOp>(op) && !op->use_empty()) {
         tenant.from = std::numeric_limits<int64_t>::max();
         for (Operation *user : op->getUsers()) {

@@ -69,7 +69,7 @@ int64_t localBytesOf(Operation *op, const Target &target) {
     for (Type type : reduce.getOperandTypes())
       bytes += llvm::alignTo(reducedLayout(reduce).getNumElements() * bytesOf(type), 16)
                << llvm::popcount(warpBits);
-    return bytes;
+    return reduce->hasAttr(turnsAttr) ? 2 * bytes : bytes;
   }
   if (auto convert = dyn_cast<tg::ConvertLayoutOp>(op)) {
     const LinearLayout &from = *tg::getLayout(convert.getSrc().getType());

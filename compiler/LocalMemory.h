@@ -21,6 +21,9 @@ constexpr const char *threadsAttr = "tg.threads";
 constexpr const char *globalAttr = "tg.global";
 /// On an op whose use of local memory must wait until all threads are done with what was there before.
 constexpr const char *barrierBeforeAttr = "tg.barrier_before";
+/// On a reduction of a loop's body: it has two places, and iterations take turns at them, so that none waits until all threads
+/// have read what the one before left.
+constexpr const char *turnsAttr = "tg.turns";
 
 /// How a reduction leaves a warp: what each warp hands to the others.
 struct WarpReduction {

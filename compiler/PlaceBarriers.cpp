@@ -24,6 +24,7 @@ struct Access {
   int64_t from, to;
   bool global, writes;
   Operation *privateTo = nullptr; // the allocation whose slots no other thread touches
+  Operation *turn = nullptr;      // the reduction of whose two places it is one
 
   bool operator==(const Access &) const = default;
 
@@ -81,6 +82,7 @@ private:
   // Any region may run, or none; a loop's again after itself.
   void visitControl(Operation *op, Pending &pending) {
     for (int round = 0; round < (isa<LoopLikeOpInterface>(op) ? 2 : 1); ++round) {
+      rounds[op] = round;
       Pending before = pending;
       for (Region &region : op->getRegions()) {
         Pending inner = before;
@@ -88,18 +90,36 @@ private:
         pending.merge(inner);
       }
     }
+    // Whose turn was last is not known behind the loop.
+    for (Access &access : pending.accesses)
+      if (access.turn && access.turn->getParentOp() == op)
+        access = placeOf(access.turn, /*writes=*/false);
+  }
+
+  Access placeOf(Operation *exchange, bool writes) {
+    int64_t offset = exchange->getAttrOfType<IntegerAttr>(offsetAttr).getInt();
+    return {offset, offset + localBytesOf(exchange, target), false, writes};
   }
 
   // Written by all, a barrier of its own, read by all.
   void visitExchange(Operation *op, Pending &pending) {
-    int64_t bytes = localBytesOf(op, target);
-    if (!bytes)
+    if (!localBytesOf(op, target))
       return;
-    int64_t offset = op->getAttrOfType<IntegerAttr>(offsetAttr).getInt();
-    if (pending.meets({offset, offset + bytes, false, /*writes=*/true}))
+    Access place = placeOf(op, /*writes=*/true);
+    if (op->hasAttr(turnsAttr)) {
+      // The first iteration's may be either place; that of the next is the other one.
+      int round = rounds.lookup(op->getParentOp());
+      int64_t middle = (place.from + place.to) / 2;
+      if (round == 0 && pending.meets(place))
+        require(op);
+      (round == 0 ? place.to : place.from) = middle;
+      place.turn = op;
+    }
+    if (pending.meets(place))
       require(op);
     pending.accesses.clear();
-    pending.add({offset, offset + bytes, false, /*writes=*/false});
+    place.writes = false;
+    pending.add(place);
   }
 
   void visitAccess(Operation *op, Value scratch, bool writes, Pending &pending) {
@@ -120,6 +140,7 @@ private:
   }
 
   const Target &target;
+  DenseMap<Operation *, int> rounds; // of the loops that are being walked
 };
 
 struct PlaceBarriers : impl::PlaceBarriersBase<PlaceBarriers> {

@@ -119,9 +119,10 @@ private:
     Value ourPart = l.machine.threadCoordinate(part);
     SmallVector<LocalArray> arrays;
     int64_t offset = op->getAttrOfType<IntegerAttr>(offsetAttr).getInt();
+    Value base = op->hasAttr(turnsAttr) ? baseOfTurn() : l.machine.localMemory();
     for (Value operand : op.getSrcs()) {
       Type element = getElementTypeOrSelf(operand.getType());
-      arrays.emplace_back(l, l.machine.localMemory(), offset, element);
+      arrays.emplace_back(l, base, offset, element);
       offset += llvm::alignTo(result.getNumElements() * Machine::memoryBytes(element), 16) * parts;
     }
     auto rowOf = [&](unsigned r) {
@@ -153,6 +154,24 @@ private:
       partial[r] = *combined;
     }
     return success();
+  }
+
+  // Local memory, moved by the size of a place in every other iteration.
+  Value baseOfTurn() {
+    auto loop = op->getParentOfType<scf::ForOp>();
+    Value counter = l.getScalar(loop.getInductionVar());
+    auto constant = [&](int64_t value) { return l.machine.constant(counter.getType(), value); };
+    // The counter's lowest bit that a step changes.
+    uint64_t bit = uint64_t(1) << llvm::countr_zero(uint64_t(*getConstantIntValue(loop.getStep())));
+    Value turn = arith::AndIOp::create(l.b, counter, constant(int64_t(bit)));
+    Value isOdd = arith::CmpIOp::create(l.b, arith::CmpIPredicate::ne, turn, constant(0));
+    Value base = l.machine.localMemory();
+    Value offset = arith::SelectOp::create(
+        l.b, isOdd,
+        l.machine.constant(l.b.getI32Type(), localBytesOf(op, l.machine.getTarget()) / 2),
+        l.machine.constant(l.b.getI32Type(), 0));
+    return LLVM::GEPOp::create(l.b, base.getType(), l.b.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{offset});
   }
 
   tt::ReduceOp op;
