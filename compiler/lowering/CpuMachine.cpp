@@ -177,7 +177,7 @@ public:
     });
   }
 
-  void copyAsync(Value, Value, unsigned, Value) override {
+  void copyAsync(Value, Value, unsigned, Value, bool) override {
     llvm_unreachable("a CPU fetches ahead by itself");
   }
   void commitCopies() override { llvm_unreachable("a CPU fetches ahead by itself"); }

@@ -39,7 +39,12 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   // Elementwise ops are themselves, register by register.
   Registers results;
   Type type = registerType(op->getResult(0).getType());
+  uint32_t repeats = isa<arith::CmpIOp>(op) ? repeatedBits(op->getResult(0)) : 0;
   for (unsigned r = 0; r < countRegisters(op->getResult(0).getType()); ++r) {
+    if (r & repeats) {
+      results.push_back(results[r & ~repeats]);
+      continue;
+    }
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       if (isa<RankedTensorType>(operand.getType()))
@@ -51,6 +56,28 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   }
   set(op->getResult(0), results);
   return success();
+}
+
+// Bits of a register's index that lead to an element which is known to be equal: masks of rows whose length is a multiple
+// of what a thread accesses at once.
+uint32_t Lowering::repeatedBits(Value value) const {
+  const LinearLayout *layout = layoutOf(value);
+  if (!layout)
+    return 0;
+  AxisInfo info = axes.get(value);
+  uint32_t equal = 0;
+  unsigned place = 0;
+  for (unsigned axis = layout->getRank(); axis-- > 0;) {
+    auto extent = uint32_t(layout->getShape()[axis]);
+    auto run = uint32_t(std::min<int64_t>(info.constancy[axis], extent));
+    equal |= (llvm::bit_floor(run) - 1) << place;
+    place += llvm::Log2_32(extent);
+  }
+  uint32_t repeats = 0;
+  for (auto [bit, image] : llvm::enumerate(layout->getImages(Index::Register)))
+    if (!(image & ~equal))
+      repeats |= 1u << bit;
+  return repeats;
 }
 
 ArrayRef<Value> Lowering::get(Value value) const {

@@ -75,6 +75,7 @@ public:
 
 private:
   unsigned registersPerWord(mlir::Type type) const;
+  uint32_t repeatedBits(mlir::Value value) const;
   mlir::LogicalResult lowerOp(mlir::Operation *op);
 
   tt::FuncOp function;

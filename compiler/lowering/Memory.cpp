@@ -146,9 +146,14 @@ LogicalResult lowerAsyncCopy(Operation *op, Lowering &l) {
   unsigned vector = std::min(access.shape.vector, slots.getVector());
   unsigned bytes = vector * unsigned(Machine::memoryBytes(element));
   Value zero = LLVM::ZeroOp::create(l.b, l.machine.registerType(element));
+  bool isAsync = bytes >= 4;
+  bool fillsZeros = isAsync && (!copy.getOther() || matchPattern(copy.getOther(), m_Zero()) ||
+                                matchPattern(copy.getOther(), m_PosZeroFloat()));
   for (unsigned r = 0; r < l.get(copy.getPtr()).size(); r += vector) {
     Value on = runs, off;
-    if (copy.getMask()) {
+    if (copy.getMask() && fillsZeros) {
+      on = arith::AndIOp::create(l.b, runs, l.get(copy.getMask())[r]);
+    } else if (copy.getMask()) {
       Value mask = l.get(copy.getMask())[r], yes = l.machine.constant(mask.getType(), 1);
       on = arith::AndIOp::create(l.b, runs, mask);
       off = arith::AndIOp::create(l.b, runs, arith::XOrIOp::create(l.b, mask, yes));
@@ -158,8 +163,8 @@ LogicalResult lowerAsyncCopy(Operation *op, Lowering &l) {
       others.assign(l.get(copy.getOther()).slice(r, vector).begin(),
                     l.get(copy.getOther()).slice(r, vector).end());
     Value slot = slots.index(r), from = l.get(copy.getPtr())[r];
-    if (bytes >= 4) {
-      l.machine.copyAsync(slots.array.pointer(slot), from, bytes, on);
+    if (isAsync) {
+      l.machine.copyAsync(slots.array.pointer(slot), from, bytes, on, fillsZeros);
     } else {
       AccessShape shape = access.shape;
       shape.vector = vector;

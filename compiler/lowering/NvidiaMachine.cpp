@@ -201,14 +201,23 @@ public:
                   values.slice(i * vector, vector));
   }
 
-  // PTX ISA, "cp.async"; .cg, which passes L1 by, takes 16 bytes only.
-  void copyAsync(Value to, Value from, unsigned bytes, Value mask) override {
+  // PTX ISA, "cp.async"; .cg, which passes L1 by, takes 16 bytes only. Bytes beyond the last operand are filled with zeros.
+  void copyAsync(Value to, Value from, unsigned bytes, Value mask, bool zeroElsewhere) override {
+    const char *cache = bytes == 16 ? "cg" : "ca";
     SmallVector<Value> operands = {to, from};
+    if (mask && zeroElsewhere) {
+      operands.push_back(arith::SelectOp::create(b, mask, constant(b.getI32Type(), bytes),
+                                                 constant(b.getI32Type(), 0)));
+      inlineAsm(TypeRange(), operands,
+                fmt::format("cp.async.{}.shared.global [$0], [$1], {}, $2;", cache, bytes),
+                "l,l,r");
+      return;
+    }
     if (mask)
       operands.push_back(mask);
     inlineAsm(TypeRange(), operands,
-              fmt::format("{}cp.async.{}.shared.global [$0], [$1], {};", mask ? "@$2 " : "",
-                          bytes == 16 ? "cg" : "ca", bytes),
+              fmt::format("{}cp.async.{}.shared.global [$0], [$1], {};", mask ? "@$2 " : "", cache,
+                          bytes),
               mask ? "l,l,b" : "l,l");
   }
   void commitCopies() override { inlineAsm(TypeRange(), {}, "cp.async.commit_group;", ""); }
@@ -225,6 +234,8 @@ public:
       return fromByteFloat(value, from);
     if (to.getIntOrFloatBitWidth() == 8)
       return toByteFloat(value, to);
+    if (from.isBF16() && to.isF32())
+      return fromBFloat(value);
     if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
       return LLVM::FPExtOp::create(b, to, value);
     if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
@@ -250,6 +261,33 @@ private:
         LLVM::TailCallKind::None,
         LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
     return op->getResult(0);
+  }
+
+  // The upper half of a register is one instruction this way; taken out and then converted it is two. What was rounded just
+  // now is rounded into an upper half: conversions of single values run at an eighth of the rate of those of pairs.
+  Value fromBFloat(Value value) {
+    if (auto rounded = value.getDefiningOp<LLVM::FPTruncOp>();
+        rounded && rounded.getArg().getType().isF32()) {
+      Value zero = constant(b.getF32FloatAttr(0));
+      Value pair = LLVM::CallIntrinsicOp::create(b, VectorType::get(2, b.getBF16Type()),
+                                                 b.getStringAttr("llvm.nvvm.ff2bf16x2.rn"),
+                                                 ValueRange{rounded.getArg(), zero})
+                       ->getResult(0);
+      return LLVM::BitcastOp::create(b, b.getF32Type(), pair);
+    }
+    // What unpackWords took out of the upper half is in its place there.
+    auto bitcast = value.getDefiningOp<LLVM::BitcastOp>();
+    auto trunc = bitcast ? bitcast.getArg().getDefiningOp<arith::TruncIOp>() : arith::TruncIOp();
+    auto shifted = trunc ? trunc.getIn().getDefiningOp<arith::ShRUIOp>() : arith::ShRUIOp();
+    if (shifted && shifted.getType().isInteger(32) && getConstantIntValue(shifted.getRhs()) == 16) {
+      Value upper =
+          arith::AndIOp::create(b, shifted.getLhs(), constant(b.getI32Type(), int32_t(0xffff0000)));
+      return LLVM::BitcastOp::create(b, b.getF32Type(), upper);
+    }
+    Value bits = LLVM::BitcastOp::create(b, b.getI16Type(), value);
+    Value upper = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, b.getI32Type(), bits),
+                                        constant(b.getI32Type(), 16));
+    return LLVM::BitcastOp::create(b, b.getF32Type(), upper);
   }
 
   static const char *pairOf(Type type) { return isa<Float8E5M2Type>(type) ? "e5m2x2" : "e4m3x2"; }
@@ -353,6 +391,7 @@ private:
     return packed;
   }
 
+  // By shifts, which conversions swallow.
   Registers unpackWords(ArrayRef<Value> packed, Type element, const AccessWords &words,
                         unsigned vector) {
     unsigned each = words.bits / (memoryBytes(element) * 8);
@@ -363,10 +402,11 @@ private:
         continue;
       }
       Type part = IntegerType::get(b.getContext(), memoryBytes(element) * 8);
-      Value parts = LLVM::BitcastOp::create(b, VectorType::get(each, part), word);
-      for (unsigned i = 0; i < each; ++i)
-        values.push_back(fromBits(
-            LLVM::ExtractElementOp::create(b, parts, constant(b.getI32Type(), i)), element));
+      for (unsigned i = 0; i < each; ++i) {
+        Value shifted =
+            arith::ShRUIOp::create(b, word, constant(words.type, i * words.bits / each));
+        values.push_back(fromBits(arith::TruncIOp::create(b, part, shifted), element));
+      }
     }
     assert(values.size() == vector && "all elements come out");
     return values;
