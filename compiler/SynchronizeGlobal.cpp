@@ -30,7 +30,7 @@ using namespace mlir;
 
 //===-- does a loop move past what it touched? ------------------------------------------------------------===//
 
-// A value as `scale * induction variable + something invariant + [0, extent]`, in elements.
+// A value as `scale * induction variable + something invariant`, give or take `extent` from one element of a tile to another.
 struct Motion {
   int64_t scale = 0, extent = 0;
 };
@@ -46,11 +46,20 @@ std::optional<int64_t> constantOf(Value value) {
   return integer ? std::optional(integer.getInt()) : std::nullopt;
 }
 
+// Whether a scalar is the same in all iterations.
+bool isInvariant(Value value, scf::ForOp loop) {
+  Operation *op = value.getDefiningOp();
+  return loop.isDefinedOutsideOfLoop(value) || (op && isPure(op) && !op->getNumRegions() &&
+                                                llvm::all_of(op->getOperands(), [&](Value operand) {
+                                                  return isInvariant(operand, loop);
+                                                }));
+}
+
 std::optional<Motion> motionOf(Value value, scf::ForOp loop) {
   if (value == loop.getInductionVar())
     return Motion{1, 0};
   Operation *op = value.getDefiningOp();
-  if (loop.isDefinedOutsideOfLoop(value) && !isa<RankedTensorType>(value.getType()))
+  if (!isa<RankedTensorType>(value.getType()) && isInvariant(value, loop))
     return Motion{};
   if (!op)
     return std::nullopt;
@@ -61,19 +70,20 @@ std::optional<Motion> motionOf(Value value, scf::ForOp loop) {
   if (isa<tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, arith::ExtSIOp,
           arith::ExtUIOp>(op))
     return motionOf(op->getOperand(0), loop);
-  if (isa<arith::AddIOp, tt::AddPtrOp>(op)) {
+  if (isa<arith::AddIOp, arith::SubIOp, tt::AddPtrOp>(op)) {
     std::optional<Motion> a = motionOf(op->getOperand(0), loop),
                           b = motionOf(op->getOperand(1), loop);
     if (!a || !b)
       return std::nullopt;
-    return Motion{a->scale + b->scale, a->extent + b->extent};
+    int64_t sign = isa<arith::SubIOp>(op) ? -1 : 1;
+    return Motion{a->scale + sign * b->scale, a->extent + b->extent};
   }
   if (isa<arith::MulIOp>(op)) {
     std::optional<Motion> a = motionOf(op->getOperand(0), loop);
     std::optional<int64_t> factor = constantOf(op->getOperand(1));
-    if (!a || !factor || *factor < 0)
+    if (!a || !factor)
       return std::nullopt;
-    return Motion{a->scale * *factor, a->extent * *factor};
+    return Motion{a->scale * *factor, a->extent * std::abs(*factor)};
   }
   return std::nullopt;
 }

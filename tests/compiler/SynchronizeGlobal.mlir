@@ -99,4 +99,27 @@ tt.func public @rows(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %stride: i32, %n: i32) 
   }
   tt.return
 }
+
+// Nor does a row that is walked from its end: no iteration touches what another did.
+// CHECK-LABEL: tt.func public @backwards(
+// CHECK-NOT: gpu.barrier
+// CHECK: tt.return
+tt.func public @backwards(%x: !tt.ptr<f32>, %row: i32, %stride: i32, %n: i32, %v: tensor<64xf32, #warps>) attributes {tg.plan = #tg.plan<warps = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #warps>
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %start = arith.muli %row, %stride : i32
+    %back = arith.subi %n, %k : i32
+    %first = arith.muli %back, %c64 : i32
+    %firsts = tt.splat %first : i32 -> tensor<64xi32, #warps>
+    %columns = arith.addi %firsts, %i : tensor<64xi32, #warps>
+    %px = tt.addptr %x, %start : !tt.ptr<f32>, i32
+    %xs = tt.splat %px : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #warps>
+    %xp = tt.addptr %xs, %columns : tensor<64x!tt.ptr<f32>, #warps>, tensor<64xi32, #warps>
+    tt.store %xp, %v : tensor<64x!tt.ptr<f32>, #warps>
+  }
+  tt.return
+}
 }
