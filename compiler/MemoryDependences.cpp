@@ -29,7 +29,12 @@ void collect(Operation *op, SmallVectorImpl<MemoryAccess> &into) {
     into.push_back({op, get.getScratch(), get.getScratch(), true, false, false});
     return;
   }
-  if (isa<tg::ScratchAllocOp>(op))
+  if (auto copy = dyn_cast<tg::AsyncCopyOp>(op)) {
+    into.push_back({op, rootOf(copy.getPtr()), copy.getPtr(), true, false, false});
+    into.push_back({op, copy.getScratch(), copy.getScratch(), false, true, false});
+    return;
+  }
+  if (isa<tg::ScratchAllocOp, tg::AsyncCommitOp, tg::AsyncWaitOp>(op))
     return;
   if (op->getNumRegions()) {
     op->walk([&](Operation *inner) {

@@ -2,7 +2,7 @@
 //
 // PipelineLoops: a loop's loads are issued an iteration ahead, so that memory works while the iteration before is computed.
 // What a load gives is carried in registers from the iteration that issues it to the one that uses it: the plan says
-// whether there is room (stages = 2).
+// whether there is room (stages = 2). Where CopyAhead keeps several iterations' tiles under way, scalars are as far ahead.
 #include "compiler/LoopAhead.h"
 #include "compiler/Passes.h"
 #include "compiler/ProgramFacts.h"
@@ -19,68 +19,107 @@ using namespace mlir;
 
 class Pipeliner {
 public:
-  Pipeliner(scf::ForOp loop, bool tilesAreCopied)
-      : loop(loop), tilesAreCopied(tilesAreCopied), builder(loop), ahead(loop, builder) {}
+  // `distance`: iterations ahead, of loads whose addresses follow from the loop's counter.
+  Pipeliner(scf::ForOp loop, int64_t distance)
+      : loop(loop), distance(distance), builder(loop), ahead(loop, builder) {}
 
   void run() {
-    SmallVector<tt::LoadOp> loads = findLoads();
+    SmallVector<Fetched> loads = findLoads();
     if (loads.empty())
       return;
-    // Before the loop: the first iteration's loads, if there is a first iteration.
+    // Before the loop: the first iterations' loads, if there are such iterations.
     builder.setInsertionPoint(loop);
-    Value any = isBelow(loop.getLowerBound());
-    IRMapping first;
-    first.map(loop.getInductionVar(), loop.getLowerBound());
-    for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
-      first.map(argument, init);
     SmallVector<Value> fetched;
-    for (tt::LoadOp load : loads)
-      fetched.push_back(fetch(load, any, ahead, first));
+    for (auto [load, distance] : loads)
+      for (int64_t i = 0; i < distance; ++i) {
+        IRMapping there;
+        Value first = loop.getLowerBound();
+        there.map(loop.getInductionVar(), i ? add(first, times(loop.getStep(), i)) : first);
+        if (i == 0)
+          for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+            there.map(argument, init);
+        fetched.push_back(fetch(load, isThere(i), ahead, there));
+      }
 
-    auto pipelined = cast<scf::ForOp>(
+    size_t carried = loop.getRegionIterArgs().size();
+    loop = cast<scf::ForOp>(
         *loop.replaceWithAdditionalYields(rewriter, fetched, /*replaceInitOperandUsesInLoop=*/false,
                                           [](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
                                             return SmallVector<Value>(added.begin(), added.end());
                                           }));
-    loop = pipelined;
-    // At the head of each: the next one's.
+    // At the head of each: the loads of one behind it.
     LoopAhead next(loop, builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value counter = loop.getInductionVar();
-    Value following = arith::AddIOp::create(builder, loop.getLoc(), counter, loop.getStep());
-    // The sum may wrap; what is left of the range may not.
-    Value left = arith::SubIOp::create(builder, loop.getLoc(), loop.getUpperBound(), counter);
-    Value more = arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::ult,
-                                       loop.getStep(), left);
-    IRMapping here, there;
+    IRMapping here;
     for (BlockArgument argument : loop.getBody()->getArguments())
       here.map(argument, argument);
-    there.map(counter, following);
-    size_t carried = loop.getRegionIterArgs().size() - loads.size();
-    for (unsigned i = 0; i < carried; ++i) {
-      BlockArgument argument = loop.getRegionIterArgs()[i];
-      Value yielded = loop.getYieldedValues()[i];
-      if (next.canCompute(argument))
-        there.map(argument, next.compute(yielded, here));
-    }
     auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-    for (auto [i, load] : llvm::enumerate(loads)) {
-      yield->setOperand(carried + i, fetch(load, more, next, there));
-      load.replaceAllUsesWith(Value(loop.getRegionIterArgs()[carried + i]));
+    size_t place = carried;
+    for (auto [load, distance] : loads) {
+      Value passed = times(loop.getStep(), distance);
+      IRMapping there;
+      there.map(counter, add(counter, passed));
+      if (distance == 1)
+        for (unsigned i = 0; i < carried; ++i) {
+          BlockArgument argument = loop.getRegionIterArgs()[i];
+          if (next.canCompute(argument))
+            there.map(argument, next.compute(loop.getYieldedValues()[i], here));
+        }
+      // The sum may wrap; what is left of the range may not.
+      Value left = arith::SubIOp::create(builder, loop.getLoc(), loop.getUpperBound(), counter);
+      Value more =
+          arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::ult, passed, left);
+      load.replaceAllUsesWith(Value(loop.getRegionIterArgs()[place]));
+      for (int64_t i = 0; i + 1 < distance; ++i, ++place)
+        yield->setOperand(place, loop.getRegionIterArgs()[place + 1]);
+      yield->setOperand(place++, fetch(load, more, next, there));
     }
-    for (tt::LoadOp load : loads)
-      load.erase();
+    for (Fetched &each : loads)
+      each.load.erase();
   }
 
 private:
-  SmallVector<tt::LoadOp> findLoads() {
-    SmallVector<tt::LoadOp> loads;
-    for (tt::LoadOp load : findFreeLoads(loop, dependences))
-      if ((!tilesAreCopied || !isa<RankedTensorType>(load.getType())) &&
-          llvm::all_of(load->getOperands(),
-                       [&](Value operand) { return ahead.canCompute(operand); }))
-        loads.push_back(load);
+  struct Fetched {
+    tt::LoadOp load;
+    int64_t distance;
+  };
+
+  // With rings of tiles in shared memory, only scalars are left for registers.
+  SmallVector<Fetched> findLoads() {
+    SmallVector<Fetched> loads;
+    for (tt::LoadOp load : findFreeLoads(loop, dependences)) {
+      auto all = [&](auto can) { return llvm::all_of(load->getOperands(), can); };
+      if (distance > 1 && isa<RankedTensorType>(load.getType()))
+        continue;
+      if (all([&](Value operand) { return ahead.followsFromCounter(operand); }))
+        loads.push_back({load, distance});
+      else if (all([&](Value operand) { return ahead.canCompute(operand); }))
+        loads.push_back({load, 1});
+    }
     return loads;
+  }
+
+  Value add(Value a, Value c) { return arith::AddIOp::create(builder, loop.getLoc(), a, c); }
+  Value times(Value step, int64_t count) {
+    if (count == 1)
+      return step;
+    Location loc = loop.getLoc();
+    Value factor =
+        arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(step.getType(), count));
+    return arith::MulIOp::create(builder, loc, step, factor);
+  }
+
+  // Whether the loop has an i-th iteration.
+  Value isThere(int64_t i) {
+    Location loc = loop.getLoc();
+    Value any = isBelow(loop.getLowerBound());
+    if (i == 0)
+      return any;
+    Value all = arith::SubIOp::create(builder, loc, loop.getUpperBound(), loop.getLowerBound());
+    Value reaches = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                          times(loop.getStep(), i), all);
+    return arith::AndIOp::create(builder, loc, any, reaches);
   }
 
   Value isBelow(Value counter) {
@@ -104,7 +143,7 @@ private:
   }
 
   scf::ForOp loop;
-  bool tilesAreCopied; // by CopyAhead, where that was possible
+  int64_t distance;
   OpBuilder builder;
   IRRewriter rewriter{builder};
   LoopAhead ahead;
@@ -119,7 +158,7 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
-      Pipeliner(loop, stages > 2).run();
+      Pipeliner(loop, stages - 1).run();
   }
 };
 

@@ -100,4 +100,29 @@ tt.func public @circle(%z: !tt.ptr<i32>, %x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n:
   }
   tt.return
 }
+
+// Where tiles are copied three iterations ahead, scalars are as far ahead, and handed on from one iteration to the next.
+// CHECK-LABEL: tt.func public @scalars(
+// CHECK: %[[A:.*]] = tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
+// CHECK: %[[B:.*]] = tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
+// CHECK: %[[C:.*]] = tt.load %{{.*}}, %{{.*}} : !tt.ptr<f32>
+// CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[X:.*]] = %[[A]], %[[Y:.*]] = %[[B]], %[[Z:.*]] = %[[C]])
+// CHECK: %[[PASSED:.*]] = arith.muli %{{.*}}, %{{.*}} : i32
+// CHECK: %[[THERE:.*]] = arith.addi %[[I]], %[[PASSED]]
+// CHECK: %[[FETCHED:.*]] = tt.load
+// CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[X]]
+// CHECK: scf.yield %[[NEXT]], %[[Y]], %[[Z]], %[[FETCHED]]
+tt.func public @scalars(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) attributes {tg.plan = #tg.plan<warps = 1, stages = 4>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f32 : i32 {
+    %px = tt.addptr %x, %i : !tt.ptr<f32>, i32
+    %v = tt.load %px : !tt.ptr<f32>
+    %t = arith.addf %s, %v : f32
+    scf.yield %t : f32
+  }
+  tt.store %y, %sum : !tt.ptr<f32>
+  tt.return
+}
 }
