@@ -282,10 +282,15 @@ private:
     };
     KernelMetadata &metadata = compilation.artifact.metadata;
     metadata.threads = std::max<int64_t>(1, read(threadsAttr));
-    if (target.lanesAreThreads)
+    if (target.lanesAreThreads) {
       metadata.sharedBytes = read(localBytesAttr);
-    else
+      // Where programs are counted, one more does not fit.
+      if (int ctas = options.plan.ctas)
+        metadata.sharedBytes =
+            std::max<int64_t>(metadata.sharedBytes, target.sharedBytes / (ctas + 1) + 1);
+    } else {
       metadata.arenaBytes = read(localBytesAttr);
+    }
     metadata.scratchBytesPerProgram = read(scratchBytesAttr);
   }
 

@@ -24,7 +24,8 @@ struct PlanOptions {
   int warps = 0;   ///< warps of a program, a power of two up to 32
   int cluster = 0; ///< programs of a cluster: 1, until clusters come
   int strip = 0;   ///< elements of a strip, a power of two
-  int ctas = 0;    ///< programs that should fit on a processor at once
+  /// Programs of a processor at once: registers are left for so many, and, if it is given, shared memory for no more.
+  int ctas = 0;
   /// Iterations of a loop whose loads are under way: 1; 2: the next one's too, in registers; 4, 8
   /// or 16: in shared memory, by asynchronous copies.
   int stages = 0;
