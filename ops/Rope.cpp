@@ -21,15 +21,37 @@ namespace {
 
 using namespace lang;
 
+int64_t powerOfTwo(int64_t value) { return int64_t(std::bit_ceil(uint64_t(value))); }
+
+/// Elements of a head, and from one head to the next if they are known when the kernel is written: of packed heads.
+struct HeadsFormat : Format {
+  int64_t apart = 0;
+};
+std::string nameOf(const HeadsFormat &format) {
+  return fmt::format("{}{}", ops::nameOf(Format(format)),
+                     format.apart ? fmt::format("x{}", format.apart) : "");
+}
+
 /// [batch, length, heads, d], or a table [batch or 1, length, w] as one head a position.
 struct Heads {
   void *data = nullptr;
   DType dtype = DType::F32;
   int64_t batch = 0, length = 0, heads = 1, d = 0, strides[4] = {};
 
-  Format format() const { return {toLang(dtype), strides[3] == 1}; }
+  HeadsFormat format() const {
+    bool isPacked = heads == 1 || strides[2] == d;
+    return {{toLang(dtype), strides[3] == 1}, isPacked ? d : 0};
+  }
+  /// Its sequences from `first` on.
+  Heads from(int64_t first) const {
+    Heads heads = *this;
+    heads.data = static_cast<char *>(data) + first * strides[0] * int64_t(dtypeBytes(dtype));
+    return heads;
+  }
   void pass(std::vector<LaunchValue> &arguments) const {
-    arguments.insert(arguments.end(), {data, strides[0], strides[1], strides[2]});
+    arguments.insert(arguments.end(), {data, strides[0], strides[1]});
+    if (!format().apart)
+      arguments.push_back(strides[2]);
     if (strides[3] != 1)
       arguments.push_back(strides[3]);
   }
@@ -38,56 +60,54 @@ struct Heads {
 struct HeadsArgument {
   Value pointer, batchStride, lengthStride, headStride, stride = 1;
 
-  HeadsArgument(Kernel &k, const std::string &name, const Format &format)
+  HeadsArgument(Kernel &k, const std::string &name, const HeadsFormat &format)
       : pointer(k.pointer(name, format.dtype)), batchStride(k.scalar(name + "_batch_stride", I64)),
-        lengthStride(k.scalar(name + "_length_stride", I64)),
-        headStride(k.scalar(name + "_head_stride", I64)) {
+        lengthStride(k.scalar(name + "_length_stride", I64)) {
+    headStride = format.apart ? Value(format.apart) : k.scalar(name + "_head_stride", I64);
     if (!format.isDense)
       stride = k.scalar(name + "_stride", I64);
   }
   Value at(const Value &batch, const Value &position, const Value &heads,
            const Value &columns) const {
-    return pointer + batch * batchStride + position * lengthStride + heads.to(I64) * headStride +
-           columns * stride;
+    return pointer + batch * batchStride + position * lengthStride +
+           (heads * headStride + columns * stride);
   }
 };
 
+/// What is known of a model's heads is written into its kernel: addresses are half of its instructions otherwise.
 struct RopeKernel {
-  Format q, outQ, cos, sin;
-  std::optional<Format> k, outK;
+  HeadsFormat q, outQ, cos, sin;
+  std::optional<HeadsFormat> k, outK;
   bool isBackward;
-  /// Of a tile: heads of q and of k, pairs, and elements to copy: 0 if there are none.
-  int64_t headsOfQ, headsOfK, pairs, rest;
+  int64_t headsOfQ, headsOfK;
+  /// Half of the elements that turn, and those to copy behind them, if any.
+  int64_t half, rest;
 
   std::string name() const {
-    return fmt::format("rope{}_{}_{}_{}_{}_{}_{}_{}_{}_{}_{}", isBackward ? "_backward" : "",
-                       nameOf(q), nameOf(outQ), nameOf(k), nameOf(outK), nameOf(cos), nameOf(sin),
-                       headsOfQ, headsOfK, pairs, rest);
+    std::string name = fmt::format("rope{}", isBackward ? "_backward" : "");
+    for (const HeadsFormat &format : {q, outQ, k.value_or(q), outK.value_or(outQ), cos, sin})
+      name += "_" + nameOf(format);
+    return name + fmt::format("_{}_{}_{}_{}", headsOfQ, headsOfK, half, rest);
   }
 
   void write(Kernel &kernel) const {
     HeadsArgument cosines(kernel, "cos", cos), sines(kernel, "sin", sin);
     struct Operand {
       HeadsArgument in, out;
-      Value heads;
-      int64_t block;
+      int64_t heads;
     };
     std::vector<Operand> operands;
-    auto add = [&](const std::string &name, Format in, Format out, int64_t block) {
-      operands.push_back({.in = {kernel, name, in},
-                          .out = {kernel, "out_" + name, out},
-                          .heads = kernel.scalar("heads_of_" + name, I32),
-                          .block = block});
+    auto add = [&](const std::string &name, const HeadsFormat &in, const HeadsFormat &out,
+                   int64_t heads) {
+      operands.push_back(
+          {.in = {kernel, name, in}, .out = {kernel, "out_" + name, out}, .heads = heads});
     };
     add("q", q, outQ, headsOfQ);
     if (k)
       add("k", *k, *outK, headsOfK);
-    Value length = kernel.scalar("length", I32), half = kernel.scalar("half", I32);
-    Value restOfHead = rest ? kernel.scalar("rest", I32) : Value();
 
-    Value program = programId(0), batch = floorDiv(program, length).to(I64);
-    Value position = (program % length).to(I64);
-    Value pair = expandDims(arange(0, pairs), 0), isPair = pair < half;
+    Value position = programId(0).to(I64), batch = programId(1).to(I64);
+    Value pair = expandDims(arange(0, powerOfTwo(half)), 0), isPair = pair < half;
     auto angle = [&](const HeadsArgument &table) {
       return load(table.at(batch, position, 0, pair), {.mask = isPair, .other = 0}).to(F32);
     };
@@ -96,19 +116,19 @@ struct RopeKernel {
     // All is loaded before anything is stored: the assembler cannot know that stores are elsewhere.
     std::vector<std::function<void()>> stores;
     for (const Operand &each : operands) {
-      Value head = expandDims(arange(0, each.block), 1), mask = (head < each.heads) & isPair;
+      Value head = expandDims(arange(0, powerOfTwo(each.heads)), 1);
+      Value mask = (head < each.heads) & isPair;
       Value in = each.in.at(batch, position, head, pair), far = half * each.in.stride;
       Value a = load(in, {.mask = mask}).to(F32), b = load(in + far, {.mask = mask}).to(F32);
-      stores.push_back([=, &each] {
+      stores.push_back([=, this, &each] {
         Value out = each.out.at(batch, position, head, pair), far = half * each.out.stride;
         store(out, a * c - b * s, {.mask = mask});
         store(out + far, b * c + a * s, {.mask = mask});
       });
       if (!rest)
         continue;
-      Value column = expandDims(arange(0, rest), 0);
-      Value isRest = (head < each.heads) & (column < restOfHead);
-      Value from = 2 * half + column;
+      Value column = expandDims(arange(0, powerOfTwo(rest)), 0);
+      Value isRest = (head < each.heads) & (column < rest), from = 2 * half + column;
       Value v = load(each.in.at(batch, position, head, from), {.mask = isRest});
       stores.push_back(
           [=, &each] { store(each.out.at(batch, position, head, from), v, {.mask = isRest}); });
@@ -168,8 +188,6 @@ Result<Heads> tableOf(std::string_view what, const Tensor &tensor, const Heads &
   return table;
 }
 
-int64_t powerOfTwo(int64_t value) { return int64_t(std::bit_ceil(uint64_t(value))); }
-
 } // namespace
 
 Result<Plan> plan(const Rope &op, const DeviceProperties &, const Tuning &tuning) {
@@ -200,16 +218,19 @@ Result<Plan> plan(const Rope &op, const DeviceProperties &, const Tuning &tuning
   for (auto *table : {&cos, &sin})
     if (!*table)
       return table->error();
-  int64_t pairs = powerOfTwo(std::max<int64_t>(half, 1));
-  int64_t heads = powerOfTwo(std::max<int64_t>({q->heads, k->heads, 1}));
-  auto block = blockOf("Rope", heads * pairs, tuning);
+  // All heads of a position.
+  auto block = blockOf("Rope", powerOfTwo(std::max(q->heads, k->heads)) * powerOfTwo(half), {});
   if (!block)
     return block.error();
+  if (tuning.block)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("Rope: found a block of {}, expected none: a tile is all heads of a "
+                            "position",
+                            tuning.block));
   if (!q->batch || !q->length || !q->d)
     return Plan{};
 
   bool isInPlace = outQ->data == q->data && (!op.k || outK->data == k->data);
-  int64_t rest = q->d - turned;
   RopeKernel kernel = {.q = q->format(),
                        .outQ = outQ->format(),
                        .cos = cos->format(),
@@ -217,26 +238,26 @@ Result<Plan> plan(const Rope &op, const DeviceProperties &, const Tuning &tuning
                        .k = op.k ? std::optional(k->format()) : std::nullopt,
                        .outK = op.k ? std::optional(outK->format()) : std::nullopt,
                        .isBackward = op.backward,
-                       .headsOfQ = tuning.block ? *block / pairs
-                                                : powerOfTwo(std::max<int64_t>(q->heads, 1)),
-                       .headsOfK = powerOfTwo(std::max<int64_t>(k->heads, 1)),
-                       .pairs = pairs,
-                       .rest = rest && !isInPlace ? powerOfTwo(rest) : 0};
-  Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
-  launch.compile = tuning.compile;
-  launch.grid = {.x = q->batch * q->length};
-  cos->pass(launch.arguments);
-  sin->pass(launch.arguments);
-  for (auto [in, out] : {std::pair(&*q, &*outQ), std::pair(&*k, &*outK)})
-    if (in == &*q || op.k) {
-      in->pass(launch.arguments);
-      out->pass(launch.arguments);
-      launch.arguments.push_back(int32_t(in->heads));
-    }
-  launch.arguments.insert(launch.arguments.end(), {int32_t(q->length), int32_t(half)});
-  if (kernel.rest)
-    launch.arguments.push_back(int32_t(rest));
-  return Plan{.launches = {launch}};
+                       .headsOfQ = q->heads,
+                       .headsOfK = k->heads,
+                       .half = half,
+                       .rest = isInPlace ? 0 : q->d - turned};
+  // As many sequences as a grid's second axis takes.
+  constexpr int64_t most = 65535;
+  Plan plan;
+  for (int64_t first = 0; first < q->batch; first += most) {
+    Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
+    launch.compile = tuning.compile;
+    launch.grid = {.x = q->length, .y = std::min(most, q->batch - first)};
+    for (auto *table : {&*cos, &*sin})
+      table->from(first).pass(launch.arguments);
+    for (auto [in, out] : {std::pair(&*q, &*outQ), std::pair(&*k, &*outK)})
+      if (in == &*q || op.k)
+        for (auto *operand : {in, out})
+          operand->from(first).pass(launch.arguments);
+    plan.launches.push_back(std::move(launch));
+  }
+  return plan;
 }
 
 } // namespace tigon::ops
