@@ -82,10 +82,10 @@ struct BackwardKernel {
       ws.emplace(k, "w", *w);
     Value rstds = k.pointer("rstd", F32);
     Value parts = hasDw ? k.pointer("dw_parts", F32) : Value();
-    Value rows = k.scalar("rows", I64), rowsPerProgram = k.scalar("rows_per_program", I64);
+    RowsOfProgram rows(k);
     Value n = k.scalar("n", I32), offset = k.scalar("offset", F32);
 
-    Value program = programId(0).to(I64), columns = arange(0, block), mask = columns < n;
+    Value columns = arange(0, block), mask = columns < n;
     Value factor = full({block}, 1, F32);
     if (w)
       factor = offset + load(ws->at(columns), {.mask = mask, .other = 0}).to(F32);
@@ -105,13 +105,12 @@ struct BackwardKernel {
       return g * normed;
     };
 
-    Value first = program * rowsPerProgram, end = minimum(first + rowsPerProgram, rows);
     if (hasDw) {
-      auto [dw] = forRange(first, end, 1, {zeros({block}, F32)},
-                           [&](Value row, Value dw) { return dw + backward(row); });
-      store(parts + program * n + columns, dw, {.mask = mask});
+      auto [dw] = forRange(0, rows.count, 1, {zeros({block}, F32)},
+                           [&](Value i, Value dw) { return dw + backward(rows[i]); });
+      store(parts + rows.program.to(I64) * n + columns, dw, {.mask = mask});
     } else {
-      forRange(first, end, 1, [&](Value row) { backward(row); });
+      forRange(0, rows.count, 1, [&](Value i) { backward(rows[i]); });
     }
   }
 };
@@ -177,7 +176,14 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
   if (!x->n || (!x->rows && !op.dw)) // without rows dw is 0
     return Plan{};
 
-  RowShares shares = shareRows(*x, *block, device, tuning);
+  Tuning chosen = tuning;
+  bool aligned = isAligned({*x, *dy, *dx}), isNarrow = dtypeBytes(x->dtype) == 2;
+  if (device.kind == DeviceKind::Cuda && aligned && isNarrow)
+    tuneShares(chosen, *block, bool(op.dw), device);
+  auto shares = programsFor("RmsNormBackward", *x, *block, device, chosen);
+  if (!shares)
+    return shares.error();
+  int64_t programs = *shares;
   BackwardKernel kernel = {.dy = dy->format(),
                            .x = x->format(),
                            .dx = dx->result(device),
@@ -186,23 +192,26 @@ Result<Plan> plan(const RmsNormBackward &op, const DeviceProperties &device, con
                            .casting = op.casting,
                            .block = *block};
   Launch launch = {.kernel = kernel.name(), .write = [kernel](Kernel &k) { kernel.write(k); }};
-  launch.compile = tuning.compile;
+  launch.compile = chosen.compile;
+  // Elements that are accessed one by one take more than 64 registers.
+  if (!launch.compile.warps && !aligned && *block > 8192)
+    launch.compile.warps = 16, launch.compile.ctas = 1;
   if (!launch.compile.stages && leavesRoom(*block, {*x, *dy, *dx}))
     launch.compile.stages = 2;
-  launch.grid = {.x = shares.programs};
+  launch.grid = {.x = programs};
   for (auto *operand : {&dy, &x, &dx})
     passRows(launch.arguments, **operand);
   if (op.w)
     passLine(launch.arguments, *w);
   launch.arguments.push_back(op.rstd.data);
   if (op.dw)
-    launch.arguments.push_back(InWorkspace{0});
-  launch.arguments.insert(launch.arguments.end(),
-                          {x->rows, shares.rowsPerProgram, int32_t(x->n), op.offset});
+    launch.arguments.push_back(partsOf(0, programs, x->n));
+  RowsOfProgram::pass(launch.arguments, x->rows, programs);
+  launch.arguments.insert(launch.arguments.end(), {int32_t(x->n), op.offset});
   Plan plan = {.launches = {launch}};
   if (op.dw) {
-    plan.launches.push_back(sumPartials(InWorkspace{0}, shares.programs, *dw));
-    plan.workspaceBytes = uint64_t(shares.programs) * uint64_t(x->n) * sizeof(float);
+    plan.launches.push_back(sumParts({*dw}, programs));
+    plan.workspaceBytes = partsOf(1, programs, x->n).offset;
   }
   return plan;
 }

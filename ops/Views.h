@@ -102,20 +102,44 @@ void passLine(std::vector<LaunchValue> &arguments, const Rows &line);
 /// A tile that holds a row of n; fails if there is none so large.
 Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning);
 
-/// How programs share rows over which they add something up: a few a processor.
-struct RowShares {
-  int64_t rowsPerProgram = 1, programs = 1;
+/// Rows that a tile holds at once: a line of one row, or [rows, columns].
+struct RowTile {
+  int64_t rows = 1, columns = 1;
+
+  /// As many rows of n as a tile of `block` elements has room for.
+  static RowTile of(int64_t n, int64_t block);
+  std::string name() const;
+  /// Of each row, or of each column, as an operand of tiles.
+  lang::Value perRow(const lang::Value &v) const { return rows > 1 ? expandDims(v, 1) : v; }
+  lang::Value perColumn(const lang::Value &v) const { return rows > 1 ? expandDims(v, 0) : v; }
+  /// `first` and the rows behind it.
+  lang::Value rowsFrom(const lang::Value &first) const;
+  /// The axis of a row's elements.
+  int axis() const { return rows > 1 ? 1 : 0; }
 };
-RowShares shareRows(const Rows &x, int64_t block, const DeviceProperties &device,
-                    const Tuning &tuning);
+
+/// Programs among which rows are shared that something is added up over: a few a processor.
+Result<int64_t> programsFor(std::string_view what, const Rows &x, int64_t block,
+                            const DeviceProperties &device, const Tuning &tuning);
+/// The rows of this program, one of those: all of them go through memory side by side.
+struct RowsOfProgram {
+  lang::Value program, programs, count;
+
+  explicit RowsOfProgram(lang::Kernel &k);
+  static void pass(std::vector<LaunchValue> &arguments, int64_t rows, int64_t programs);
+  lang::Value operator[](const lang::Value &i) const;
+};
+/// The plan for such programs on a GPU, of aligned rows of 16 bits; leaves what is not known to be better open.
+void tuneShares(Tuning &tuning, int64_t block, int sums, const DeviceProperties &device);
 /// Whether rows may be accessed 16 bytes at once.
 bool isAligned(std::initializer_list<Rows> operands);
 /// Whether a program that shares rows has registers for the next row's loads too.
 bool leavesRoom(int64_t block, std::initializer_list<Rows> operands);
 
-/// out[c] = sum of partials[p, c] over the programs: what programs summed up each on their own, in
-/// the workspace, [programs, n] of f32, row-major. Adds in a fixed order.
-Launch sumPartials(InWorkspace partials, int64_t programs, const Rows &out);
+/// Where programs put what each of them sums up for `line` (dw, db, ...): [programs, n] of f32 in the workspace.
+InWorkspace partsOf(size_t line, int64_t programs, int64_t n);
+/// lines[i][c] = the sum of its parts over the programs, in a fixed order.
+Launch sumParts(const std::vector<Rows> &lines, int64_t programs);
 
 /// out = the sum of `count` numbers of f32 in the workspace, divided by the one at `divisor` if that is given. Adds in a
 /// fixed order.
