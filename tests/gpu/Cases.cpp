@@ -65,6 +65,7 @@ Result<json> compileCase(const bench::Case &at, const std::filesystem::path &fol
     const Artifact &artifact = compilation->artifact;
     std::string file = fmt::format("{}.ptx", files++);
     std::ofstream(folder / file, std::ios::binary) << artifact.code;
+    std::ofstream(folder / (file + ".ttir")) << module->text();
     json arguments = json::array();
     for (const LaunchValue &value : launch.arguments)
       arguments.push_back(describe(value, operands));
@@ -73,7 +74,7 @@ Result<json> compileCase(const bench::Case &at, const std::filesystem::path &fol
                                   {"threads", artifact.metadata.threads},
                                   {"shared", artifact.metadata.sharedBytes},
                                   {"scratch", artifact.metadata.scratchBytesPerProgram},
-                                  {"grid", launch.grid.x},
+                                  {"grid", {launch.grid.x, launch.grid.y, launch.grid.z}},
                                   {"arguments", arguments}});
   }
   return result;

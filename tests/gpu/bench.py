@@ -10,6 +10,7 @@ in turn, a round after the other. A figure is the median of the rounds' ratios; 
 import argparse
 import ctypes
 import json
+import math
 import pathlib
 import statistics
 import sys
@@ -45,7 +46,8 @@ class Kernel:
         self.registers = value.value
         check(driver.cuFuncGetAttribute(ctypes.byref(value), 3, self.function), "attribute")
         self.local = value.value
-        self.scratch = torch.empty(max(1, launch["scratch"] * launch["grid"]), dtype=torch.int8, device="cuda")
+        programs = math.prod(launch["grid"])
+        self.scratch = torch.empty(max(1, launch["scratch"] * programs), dtype=torch.int8, device="cuda")
 
     def run(self, tensors, workspace):
         make = {"tensor": lambda v: ctypes.c_void_p(tensors[v].data_ptr()),
@@ -55,7 +57,7 @@ class Kernel:
         values += [ctypes.c_void_p(self.scratch.data_ptr()), ctypes.c_void_p(0)]
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values])
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        check(driver.cuLaunchKernel(self.function, self.launch["grid"], 1, 1, self.launch["threads"], 1, 1,
+        check(driver.cuLaunchKernel(self.function, *self.launch["grid"], self.launch["threads"], 1, 1,
                                     self.launch["shared"], stream, pointers, None), self.launch["kernel"])
 
 
@@ -102,7 +104,7 @@ def relative_error(got, wanted):
 
 def run_case(case, folder, against, rounds):
     moved = sum(DTYPES[spec["dtype"]].itemsize * torch.Size(spec["shape"]).numel() for spec in case["tensors"])
-    count_of_sets = max(1, min(4, -(-(240 << 20) // moved) + 1))
+    count_of_sets = peers.sets_for(moved)
     sets = [make_tensors(case) for _ in range(count_of_sets)]
     workspace = torch.empty(case["workspace"] + 16, dtype=torch.int8, device="cuda")
     kernels = [Kernel(folder, launch) for launch in case["launches"]]
@@ -121,11 +123,7 @@ def run_case(case, folder, against, rounds):
 
     # Short kernels often enough that the graph's own start is lost in them.
     count = max(4, min(16, int(2e9 // moved)))
-    half = moved // 4
-    sources = [torch.randn(half, device="cuda").to(torch.bfloat16) for _ in sets]
-    targets = [torch.empty_like(s) for s in sources]
-    works = {"tigon": work, "copy": lambda i: targets[i].copy_(sources[i])}
-    works.update(peers.of(case, sets, against))
+    works = {"tigon": work, "copy": peers.copies(case, count_of_sets), **peers.of(case, sets, against)}
     graphs = {}
     for name, each in works.items():
         try:
@@ -149,6 +147,11 @@ def run_case(case, folder, against, rounds):
               for name in times if name not in ("tigon", "copy")}
     result["times_faster"] = others
     return result
+
+
+def write(results, path):
+    json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "not_timed": peers.why,
+               "cases": results}, open(path, "w"), indent=1)
 
 
 def main():
@@ -175,6 +178,7 @@ def main():
         result["right"] = result["relative_error"] <= bound
         failed += not result["right"]
         results.append(result)
+        write(results, options.output)
         mine = statistics.median(result["milliseconds"]["tigon"])
         beside = ", ".join(f"{name} {ratio:.2f}" for name, ratio in result["times_faster"].items())
         print(f"{result['case']:44} {mine * 1e3:8.1f} us {result['bytes'] / mine / 1e6:6.0f} GB/s "
@@ -182,10 +186,9 @@ def main():
               f"{'' if result['right'] else ' WRONG'}  {result['registers']} registers, {result['local_bytes']} local, "
               f"{result['threads']} threads, grid {result['grid']}{'; times the speed of: ' + beside if beside else ''}",
               flush=True)
+    write(results, options.output)
     for what, error in peers.why.items():
         print(f"not timed: {what}: {error}")
-    json.dump({"device": torch.cuda.get_device_name(), "torch": torch.__version__, "not_timed": peers.why,
-               "cases": results}, open(options.output, "w"), indent=1)
     raise SystemExit(1 if failed else 0)
 
 
