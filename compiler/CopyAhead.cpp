@@ -67,6 +67,9 @@ private:
   SmallVector<tt::LoadOp> loadsOf(scf::ForOp loop) {
     if (loop->hasAttr(stripRestAttr))
       return {}; // one strip, as a rule
+    // Of two schemes in one loop, neither would know how many batches are under way.
+    if (loop.walk([](tg::AsyncWaitOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      return {};
     return findFreeLoads(loop, dependences);
   }
 

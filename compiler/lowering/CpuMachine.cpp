@@ -177,7 +177,7 @@ public:
     });
   }
 
-  void copyAsync(Value, Value, unsigned, Value, bool) override {
+  void copyAsync(Value, Value, unsigned, Value, Value) override {
     llvm_unreachable("a CPU fetches ahead by itself");
   }
   void commitCopies() override { llvm_unreachable("a CPU fetches ahead by itself"); }

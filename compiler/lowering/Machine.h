@@ -106,9 +106,10 @@ public:
   /// Lanes whose mask is false touch no memory and give `others`, which only a masked load has, one a register.
   virtual Registers load(const TileAccess &access, llvm::ArrayRef<mlir::Value> others) = 0;
   virtual void store(const TileAccess &access, llvm::ArrayRef<mlir::Value> values) = 0;
-  /// Begin to copy `bytes` (4, 8 or 16) to local memory, where `mask` holds (null: everywhere); only where lanes are threads.
-  virtual void copyAsync(mlir::Value to, mlir::Value from, unsigned bytes, mlir::Value mask,
-                         bool zeroElsewhere) = 0;
+  /// Begin to copy `bytes` (4, 8 or 16) to local memory where `runs` holds, zeros where `mask` does not (null: everywhere); only
+  /// where lanes are threads.
+  virtual void copyAsync(mlir::Value to, mlir::Value from, unsigned bytes, mlir::Value runs,
+                         mlir::Value mask) = 0;
   virtual void commitCopies() = 0;
   virtual void waitForCopies(unsigned pending) = 0;
   mlir::Value loadScalar(mlir::Value pointer, mlir::Type element, mlir::Value mask,

@@ -150,11 +150,11 @@ LogicalResult lowerAsyncCopy(Operation *op, Lowering &l) {
   bool fillsZeros = isAsync && (!copy.getOther() || matchPattern(copy.getOther(), m_Zero()) ||
                                 matchPattern(copy.getOther(), m_PosZeroFloat()));
   for (unsigned r = 0; r < l.get(copy.getPtr()).size(); r += vector) {
-    Value on = runs, off;
-    if (copy.getMask() && fillsZeros) {
-      on = arith::AndIOp::create(l.b, runs, l.get(copy.getMask())[r]);
-    } else if (copy.getMask()) {
-      Value mask = l.get(copy.getMask())[r], yes = l.machine.constant(mask.getType(), 1);
+    Value on = runs, off, mask;
+    if (copy.getMask())
+      mask = l.get(copy.getMask())[r];
+    if (mask && !fillsZeros) {
+      Value yes = l.machine.constant(mask.getType(), 1);
       on = arith::AndIOp::create(l.b, runs, mask);
       off = arith::AndIOp::create(l.b, runs, arith::XOrIOp::create(l.b, mask, yes));
     }
@@ -164,7 +164,7 @@ LogicalResult lowerAsyncCopy(Operation *op, Lowering &l) {
                     l.get(copy.getOther()).slice(r, vector).end());
     Value slot = slots.index(r), from = l.get(copy.getPtr())[r];
     if (isAsync) {
-      l.machine.copyAsync(slots.array.pointer(slot), from, bytes, on, fillsZeros);
+      l.machine.copyAsync(slots.array.pointer(slot), from, bytes, on, fillsZeros ? mask : Value());
     } else {
       AccessShape shape = access.shape;
       shape.vector = vector;

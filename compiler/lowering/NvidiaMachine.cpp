@@ -201,24 +201,18 @@ public:
                   values.slice(i * vector, vector));
   }
 
-  // PTX ISA, "cp.async"; .cg, which passes L1 by, takes 16 bytes only. Bytes beyond the last operand are filled with zeros.
-  void copyAsync(Value to, Value from, unsigned bytes, Value mask, bool zeroElsewhere) override {
+  // PTX ISA, "cp.async"; .cg, which passes L1 by, takes 16 bytes only. Bytes beyond the last operand are filled with zeros. A
+  // copy that does not run writes none: nobody would wait for it.
+  void copyAsync(Value to, Value from, unsigned bytes, Value runs, Value mask) override {
     const char *cache = bytes == 16 ? "cg" : "ca";
-    SmallVector<Value> operands = {to, from};
-    if (mask && zeroElsewhere) {
+    SmallVector<Value> operands = {to, from, runs};
+    if (mask)
       operands.push_back(arith::SelectOp::create(b, mask, constant(b.getI32Type(), bytes),
                                                  constant(b.getI32Type(), 0)));
-      inlineAsm(TypeRange(), operands,
-                fmt::format("cp.async.{}.shared.global [$0], [$1], {}, $2;", cache, bytes),
-                "l,l,r");
-      return;
-    }
-    if (mask)
-      operands.push_back(mask);
     inlineAsm(TypeRange(), operands,
-              fmt::format("{}cp.async.{}.shared.global [$0], [$1], {};", mask ? "@$2 " : "", cache,
-                          bytes),
-              mask ? "l,l,b" : "l,l");
+              fmt::format("@$2 cp.async.{}.shared.global [$0], [$1], {}{};", cache, bytes,
+                          mask ? ", $3" : ""),
+              mask ? "l,l,b,r" : "l,l,b");
   }
   void commitCopies() override { inlineAsm(TypeRange(), {}, "cp.async.commit_group;", ""); }
   void waitForCopies(unsigned pending) override {
