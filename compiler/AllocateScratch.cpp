@@ -37,8 +37,7 @@ public:
   }
 
   LogicalResult run() {
-    if (target.lanesAreThreads)
-      function.walk([&](scf::ForOp loop) { takeTurns(loop); });
+    function.walk([&](scf::ForOp loop) { takeTurns(loop); });
     collect();
     int64_t local = place(tenants);
     std::vector<Tenant *> global;
@@ -76,8 +75,6 @@ private:
   // Bytes of places that are not shared, all together.
   static constexpr int64_t small = 2048;
 
-  static bool isExchange(Operation *op) { return isa<tt::ReduceOp, tg::ConvertLayoutOp>(op); }
-
   // Asynchronous copies go to shared memory only.
   static bool isCopiedTo(Operation *alloc) {
     return llvm::any_of(alloc->getUsers(),
@@ -96,13 +93,14 @@ private:
   void takeTurns(scf::ForOp loop) {
     SmallVector<Operation *> exchanges;
     loop.walk([&](Operation *op) {
-      if (isExchange(op) && localBytesOf(op, target))
+      if (isExchange(op, target))
         exchanges.push_back(op);
     });
     if (exchanges.size() != 1)
       return; // of several, each waits for those behind it
     Operation *op = exchanges.front();
-    if (isa<tt::ReduceOp>(op) && op->getParentOp() == loop && getConstantIntValue(loop.getStep()) &&
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    if (isa<tt::ReduceOp>(op) && op->getParentOp() == loop && step && *step &&
         localBytesOf(op, target) <= small / 2)
       op->setAttr(turnsAttr, UnitAttr::get(op->getContext()));
   }
@@ -114,7 +112,7 @@ private:
       if (!bytes)
         return;
       Tenant tenant{op, bytes, begin[op], end[op]};
-      if (target.lanesAreThreads && isExchange(op) && ownBytes + bytes <= small) {
+      if (isExchange(op, target) && ownBytes + bytes <= small) {
         ownBytes += bytes;
         tenant.from = 0;
         tenant.to = end[function];

@@ -79,4 +79,9 @@ int64_t localBytesOf(Operation *op, const Target &target) {
   return 0;
 }
 
+bool isExchange(Operation *op, const Target &target) {
+  return target.lanesAreThreads && isa<tt::ReduceOp, tg::ConvertLayoutOp>(op) &&
+         localBytesOf(op, target);
+}
+
 } // namespace tigon

@@ -40,6 +40,8 @@ uint32_t combinedBits(tt::ReduceOp reduce, Index index);
 
 /// Bytes of local memory that `op` needs; 0 for most ops.
 int64_t localBytesOf(mlir::Operation *op, const Target &target);
+/// Whether threads hand values to one another in `op`: all write, meet, and read.
+bool isExchange(mlir::Operation *op, const Target &target);
 
 /// Threads times registers times strips: elements that private scratch of `alloc` takes, duplicates included.
 int64_t privateElements(tg::ScratchAllocOp alloc);

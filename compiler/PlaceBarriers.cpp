@@ -67,7 +67,7 @@ private:
   void visit(Operation *op, Pending &pending) {
     if (isa<gpu::BarrierOp, ttg::BarrierOp>(op))
       pending.accesses.clear();
-    else if (isa<tt::ReduceOp, tg::ConvertLayoutOp>(op))
+    else if (isExchange(op, target))
       visitExchange(op, pending);
     else if (auto put = dyn_cast<tg::ScratchPutOp>(op))
       visitAccess(op, put.getScratch(), /*writes=*/true, pending);
@@ -103,8 +103,6 @@ private:
 
   // Written by all, a barrier of its own, read by all.
   void visitExchange(Operation *op, Pending &pending) {
-    if (!localBytesOf(op, target))
-      return;
     Access place = placeOf(op, /*writes=*/true);
     if (op->hasAttr(turnsAttr)) {
       // The first iteration's may be either place; that of the next is the other one.

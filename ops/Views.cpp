@@ -258,7 +258,7 @@ Result<int64_t> blockOf(std::string_view what, int64_t n, const Tuning &tuning) 
 
 RowTile RowTile::of(int64_t n, int64_t block) {
   auto columns = int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(n, 1))));
-  return {.rows = std::max<int64_t>(1, block / columns), .columns = std::min(block, columns)};
+  return {.rows = std::max<int64_t>(1, block / columns), .columns = columns};
 }
 
 std::string RowTile::name() const { return fmt::format("{}x{}", rows, columns); }

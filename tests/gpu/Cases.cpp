@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tigon-gpu-cases FOLDER [CASE ...]: operators planned for an H200 and compiled to PTX, with their tensors and what their
-// launches take, for bench.py to time beside others. No GPU is needed here, nor a compiler there.
+// tigon-gpu-cases FOLDER [CASE ...]: operators planned for an H200 and compiled to PTX, beside their texts, with their tensors
+// and what their launches take, for bench.py to time beside others. No GPU is needed here, nor a compiler there.
 //
 // CASE: as tools/tigon/bench/Cases.h has it; default: its standard ones.
 #include "tools/tigon/bench/Cases.h"

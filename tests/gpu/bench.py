@@ -20,7 +20,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / ".." / "tools"
 
 import peers
 import torch
-from peers import DTYPES, graph_of, make_tensors, milliseconds
+from peers import graph_of, make_tensors, milliseconds
 
 driver = ctypes.CDLL("libcuda.so.1")
 
@@ -103,7 +103,7 @@ def relative_error(got, wanted):
 
 
 def run_case(case, folder, against, rounds):
-    moved = sum(DTYPES[spec["dtype"]].itemsize * torch.Size(spec["shape"]).numel() for spec in case["tensors"])
+    moved = peers.bytes_of(case)
     count_of_sets = peers.sets_for(moved)
     sets = [make_tensors(case) for _ in range(count_of_sets)]
     workspace = torch.empty(case["workspace"] + 16, dtype=torch.int8, device="cuda")
