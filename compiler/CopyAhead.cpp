@@ -113,11 +113,6 @@ private:
   Value integer(int32_t value) {
     return arith::ConstantIntOp::create(builder, loop.getLoc(), value, 32);
   }
-  Value like(Value other, int64_t value) {
-    return arith::ConstantOp::create(builder, loop.getLoc(),
-                                     builder.getIntegerAttr(other.getType(), value));
-  }
-
   void copy(tt::LoadOp load, Value scratch, ArrayRef<int32_t> bits, Value slot, Value runs,
             IRMapping &iteration, LoopAhead &values) {
     for (Value operand : load->getOperands())
@@ -257,19 +252,12 @@ private:
       rings.push_back({load, allocate(load), bitsOf(load)});
 
     builder.setInsertionPoint(loop);
-    Value lower = loop.getLowerBound(), upper = loop.getUpperBound(), step = loop.getStep();
-    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value any = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
-    Value all = arith::SubIOp::create(builder, loc, upper, lower);
-    all = arith::SelectOp::create(builder, loc, any, all, like(all, 0));
     for (int64_t i = 0; i < distance; ++i) {
-      Value passed = arith::MulIOp::create(builder, loc, step, like(step, i));
-      Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, passed, all);
+      auto [at, exists] = ahead.nth(i);
       IRMapping there;
-      there.map(loop.getInductionVar(),
-                arith::AddIOp::create(builder, loc, lower, passed).getResult());
+      there.map(loop.getInductionVar(), at);
       for (Ring &ring : rings)
-        copy(ring.load, ring.scratch, ring.bits, integer(int32_t(i)), runs, there, ahead);
+        copy(ring.load, ring.scratch, ring.bits, integer(int32_t(i)), exists, there, ahead);
       tg::AsyncCommitOp::create(builder, loc);
     }
     IRRewriter rewriter(builder);
@@ -288,15 +276,12 @@ private:
     };
     tg::AsyncWaitOp::create(builder, loc, int32_t(distance - 1));
     Value slot = slotOf(counter);
-    Value passed = arith::MulIOp::create(builder, loc, step, like(step, distance));
-    Value left = arith::SubIOp::create(builder, loc, upper, loop.getInductionVar());
-    Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, passed, left);
+    auto [at, exists] = inside.behind(distance);
     Value next = slotOf(arith::AddIOp::create(builder, loc, counter, integer(int32_t(distance))));
     IRMapping there;
-    there.map(loop.getInductionVar(),
-              arith::AddIOp::create(builder, loc, loop.getInductionVar(), passed).getResult());
+    there.map(loop.getInductionVar(), at);
     for (Ring &ring : rings)
-      copy(ring.load, ring.scratch, ring.bits, next, runs, there, inside);
+      copy(ring.load, ring.scratch, ring.bits, next, exists, there, inside);
     tg::AsyncCommitOp::create(builder, loc);
     for (Ring &ring : rings) {
       builder.setInsertionPoint(ring.load);

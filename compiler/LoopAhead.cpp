@@ -66,10 +66,53 @@ bool LoopAhead::canCompute(Value value) {
 bool LoopAhead::followsFromCounter(Value value) {
   if (!isInside(value) || value == loop.getInductionVar())
     return true;
+  if (auto found = following.find(value); found != following.end())
+    return found->second;
   Operation *op = value.getDefiningOp();
-  return op && isComputable(value) && llvm::all_of(op->getOperands(), [&](Value operand) {
-           return followsFromCounter(operand);
-         });
+  bool follows = op && isComputable(value) && llvm::all_of(op->getOperands(), [&](Value operand) {
+                   return followsFromCounter(operand);
+                 });
+  return following[value] = follows;
+}
+
+// Counters and steps may be so large that a sum or product wraps; what is left of the range does not.
+LoopAhead::Iteration LoopAhead::from(Value counter, int64_t distance) {
+  Location loc = loop.getLoc();
+  Value step = loop.getStep(), passed = step, fits;
+  auto constant = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(step.getType(), value));
+  };
+  if (distance > 1) {
+    unsigned bits = getElementTypeOrSelf(step.getType()).isIndex()
+                        ? 64
+                        : step.getType().getIntOrFloatBitWidth();
+    passed = arith::MulIOp::create(builder, loc, step, constant(APInt(bits, uint64_t(distance))));
+    APInt most = APInt::getMaxValue(bits).udiv(uint64_t(distance));
+    std::optional<int64_t> known = getConstantIntValue(step);
+    if (!known || APInt(bits, uint64_t(*known), /*isSigned=*/true).ugt(most))
+      fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, step, constant(most));
+  }
+  Value there = arith::AddIOp::create(builder, loc, counter, passed);
+  Value left = arith::SubIOp::create(builder, loc, loop.getUpperBound(), counter);
+  Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, passed, left);
+  if (fits)
+    exists = arith::AndIOp::create(builder, loc, exists, fits);
+  return {there, exists};
+}
+
+LoopAhead::Iteration LoopAhead::nth(int64_t i) {
+  Location loc = loop.getLoc();
+  Value lower = loop.getLowerBound();
+  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  Value any = arith::CmpIOp::create(builder, loc, predicate, lower, loop.getUpperBound());
+  if (i == 0)
+    return {lower, any};
+  auto [counter, exists] = from(lower, i);
+  return {counter, arith::AndIOp::create(builder, loc, any, exists)};
+}
+
+LoopAhead::Iteration LoopAhead::behind(int64_t distance) {
+  return from(loop.getInductionVar(), distance);
 }
 
 Value LoopAhead::compute(Value value, IRMapping &iteration) {

@@ -28,6 +28,13 @@ public:
   bool canCompute(mlir::Value value);
   /// Whether it can be from the counter alone.
   bool followsFromCounter(mlir::Value value);
+  struct Iteration {
+    mlir::Value counter, exists;
+  };
+  /// The loop's i-th iteration, seen from before the loop.
+  Iteration nth(int64_t i);
+  /// The one so many iterations behind the one it is seen from.
+  Iteration behind(int64_t distance);
   /// `value` as it will be in the iteration whose counter and carried values are given.
   mlir::Value compute(mlir::Value value, mlir::IRMapping &iteration);
 
@@ -35,10 +42,11 @@ private:
   bool isInside(mlir::Value value) const;
   bool isComputable(mlir::Value value) const;
   llvm::SmallVector<mlir::Value> sourcesOf(mlir::Value value);
+  Iteration from(mlir::Value counter, int64_t distance);
 
   mlir::scf::ForOp loop;
   mlir::OpBuilder &builder;
-  llvm::DenseMap<mlir::Value, bool> known;
+  llvm::DenseMap<mlir::Value, bool> known, following;
 };
 
 } // namespace tigon

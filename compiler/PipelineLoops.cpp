@@ -32,13 +32,13 @@ public:
     SmallVector<Value> fetched;
     for (auto [load, distance] : loads)
       for (int64_t i = 0; i < distance; ++i) {
+        auto [counter, exists] = ahead.nth(i);
         IRMapping there;
-        Value first = loop.getLowerBound();
-        there.map(loop.getInductionVar(), i ? add(first, times(loop.getStep(), i)) : first);
+        there.map(loop.getInductionVar(), counter);
         if (i == 0)
           for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
             there.map(argument, init);
-        fetched.push_back(fetch(load, isThere(i), ahead, there));
+        fetched.push_back(fetch(load, exists, ahead, there));
       }
 
     size_t carried = loop.getRegionIterArgs().size();
@@ -50,30 +50,25 @@ public:
     // At the head of each: the loads of one behind it.
     LoopAhead next(loop, builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value counter = loop.getInductionVar();
     IRMapping here;
     for (BlockArgument argument : loop.getBody()->getArguments())
       here.map(argument, argument);
     auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
     size_t place = carried;
     for (auto [load, distance] : loads) {
-      Value passed = times(loop.getStep(), distance);
+      auto [counter, exists] = next.behind(distance);
       IRMapping there;
-      there.map(counter, add(counter, passed));
+      there.map(loop.getInductionVar(), counter);
       if (distance == 1)
         for (unsigned i = 0; i < carried; ++i) {
           BlockArgument argument = loop.getRegionIterArgs()[i];
           if (next.canCompute(argument))
             there.map(argument, next.compute(loop.getYieldedValues()[i], here));
         }
-      // The sum may wrap; what is left of the range may not.
-      Value left = arith::SubIOp::create(builder, loop.getLoc(), loop.getUpperBound(), counter);
-      Value more =
-          arith::CmpIOp::create(builder, loop.getLoc(), arith::CmpIPredicate::ult, passed, left);
       load.replaceAllUsesWith(Value(loop.getRegionIterArgs()[place]));
       for (int64_t i = 0; i + 1 < distance; ++i, ++place)
         yield->setOperand(place, loop.getRegionIterArgs()[place + 1]);
-      yield->setOperand(place++, fetch(load, more, next, there));
+      yield->setOperand(place++, fetch(load, exists, next, there));
     }
     for (Fetched &each : loads)
       each.load.erase();
@@ -98,33 +93,6 @@ private:
         loads.push_back({load, 1});
     }
     return loads;
-  }
-
-  Value add(Value a, Value c) { return arith::AddIOp::create(builder, loop.getLoc(), a, c); }
-  Value times(Value step, int64_t count) {
-    if (count == 1)
-      return step;
-    Location loc = loop.getLoc();
-    Value factor =
-        arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(step.getType(), count));
-    return arith::MulIOp::create(builder, loc, step, factor);
-  }
-
-  // Whether the loop has an i-th iteration.
-  Value isThere(int64_t i) {
-    Location loc = loop.getLoc();
-    Value any = isBelow(loop.getLowerBound());
-    if (i == 0)
-      return any;
-    Value all = arith::SubIOp::create(builder, loc, loop.getUpperBound(), loop.getLowerBound());
-    Value reaches = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                          times(loop.getStep(), i), all);
-    return arith::AndIOp::create(builder, loc, any, reaches);
-  }
-
-  Value isBelow(Value counter) {
-    auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    return arith::CmpIOp::create(builder, loop.getLoc(), predicate, counter, loop.getUpperBound());
   }
 
   // The load in the iteration that `iteration` describes, which happens only where `runs` holds.

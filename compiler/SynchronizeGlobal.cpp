@@ -46,54 +46,81 @@ std::optional<int64_t> constantOf(Value value) {
   return integer ? std::optional(integer.getInt()) : std::nullopt;
 }
 
-// Whether a scalar is the same in all iterations.
-bool isInvariant(Value value, scf::ForOp loop) {
-  Operation *op = value.getDefiningOp();
-  return loop.isDefinedOutsideOfLoop(value) || (op && isPure(op) && !op->getNumRegions() &&
-                                                llvm::all_of(op->getOperands(), [&](Value operand) {
-                                                  return isInvariant(operand, loop);
-                                                }));
-}
+class Motions {
+public:
+  explicit Motions(scf::ForOp loop) : loop(loop) {}
 
-std::optional<Motion> motionOf(Value value, scf::ForOp loop) {
-  if (value == loop.getInductionVar())
-    return Motion{1, 0};
-  Operation *op = value.getDefiningOp();
-  if (!isa<RankedTensorType>(value.getType()) && isInvariant(value, loop))
-    return Motion{};
-  if (!op)
+  std::optional<Motion> of(Value value) {
+    if (auto found = known.find(value); found != known.end())
+      return found->second;
+    std::optional<Motion> motion = find(value);
+    // What moves so fast that it wraps within a step may be back where it was.
+    auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
+    unsigned bits = integer ? integer.getWidth() : 64;
+    if (motion && !llvm::isIntN(bits, motion->scale))
+      motion = std::nullopt;
+    known[value] = motion;
+    return motion;
+  }
+
+private:
+  std::optional<Motion> find(Value value) {
+    bool isTile = isa<RankedTensorType>(value.getType());
+    if (value == loop.getInductionVar())
+      return Motion{1, 0};
+    if (!isTile && loop.isDefinedOutsideOfLoop(value))
+      return Motion{};
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return std::nullopt;
+    if (auto range = dyn_cast<tt::MakeRangeOp>(op))
+      return Motion{0, range.getResult().getType().getNumElements() - 1};
+    if (constantOf(value))
+      return Motion{};
+    if (isa<tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, arith::ExtSIOp,
+            arith::ExtUIOp>(op))
+      return of(op->getOperand(0));
+    // Arithmetic on scalars that stand still stands still.
+    if (!isTile && isPure(op) && !op->getNumRegions() &&
+        llvm::all_of(op->getOperands(), [&](Value operand) {
+          std::optional<Motion> motion = of(operand);
+          return motion && !motion->scale;
+        }))
+      return Motion{};
+    if (isa<arith::AddIOp, arith::SubIOp, tt::AddPtrOp>(op)) {
+      std::optional<Motion> a = of(op->getOperand(0)), b = of(op->getOperand(1));
+      if (!a || !b)
+        return std::nullopt;
+      int64_t sign = isa<arith::SubIOp>(op) ? -1 : 1, scale;
+      if (__builtin_add_overflow(a->scale, sign * b->scale, &scale))
+        return std::nullopt;
+      return Motion{scale, a->extent + b->extent};
+    }
+    if (isa<arith::MulIOp>(op)) {
+      std::optional<Motion> a = of(op->getOperand(0));
+      std::optional<int64_t> factor = constantOf(op->getOperand(1));
+      int64_t scale, extent;
+      if (!a || !factor || *factor == std::numeric_limits<int64_t>::min() ||
+          __builtin_mul_overflow(a->scale, *factor, &scale) ||
+          __builtin_mul_overflow(a->extent, std::abs(*factor), &extent))
+        return std::nullopt;
+      return Motion{scale, extent};
+    }
     return std::nullopt;
-  if (auto range = dyn_cast<tt::MakeRangeOp>(op))
-    return Motion{0, range.getResult().getType().getNumElements() - 1};
-  if (constantOf(value))
-    return Motion{};
-  if (isa<tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::ReshapeOp, arith::ExtSIOp,
-          arith::ExtUIOp>(op))
-    return motionOf(op->getOperand(0), loop);
-  if (isa<arith::AddIOp, arith::SubIOp, tt::AddPtrOp>(op)) {
-    std::optional<Motion> a = motionOf(op->getOperand(0), loop),
-                          b = motionOf(op->getOperand(1), loop);
-    if (!a || !b)
-      return std::nullopt;
-    int64_t sign = isa<arith::SubIOp>(op) ? -1 : 1;
-    return Motion{a->scale + sign * b->scale, a->extent + b->extent};
   }
-  if (isa<arith::MulIOp>(op)) {
-    std::optional<Motion> a = motionOf(op->getOperand(0), loop);
-    std::optional<int64_t> factor = constantOf(op->getOperand(1));
-    if (!a || !factor)
-      return std::nullopt;
-    return Motion{a->scale * *factor, a->extent * std::abs(*factor)};
-  }
-  return std::nullopt;
-}
+
+  scf::ForOp loop;
+  DenseMap<Value, std::optional<Motion>> known;
+};
 
 // Whether no iteration of `loop` touches through `address` what an earlier one did.
 bool movesPast(Value address, Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
   std::optional<int64_t> step = loop ? constantOf(loop.getStep()) : std::nullopt;
-  std::optional<Motion> motion = step ? motionOf(address, loop) : std::nullopt;
-  return motion && std::abs(motion->scale * *step) > motion->extent;
+  std::optional<Motion> motion = step ? Motions(loop).of(address) : std::nullopt;
+  int64_t moved;
+  return motion && !__builtin_mul_overflow(motion->scale, *step, &moved) &&
+         (moved > motion->extent || moved < -motion->extent);
 }
 
 //===-- the walk ------------------------------------------------------------------------------------------===//
@@ -123,7 +150,7 @@ private:
     if (isa<gpu::BarrierOp, ttg::BarrierOp>(op))
       return pending.clear();
     // An exchange between warps waits, in its middle, for all threads.
-    if (isa<tt::ReduceOp, tg::ConvertLayoutOp>(op) && localBytesOf(op, target))
+    if (isExchange(op, target))
       return pending.clear();
     if (isa<tt::ReduceOp, tg::ScratchPutOp, tg::ScratchGetOp>(
             op)) // local memory is PlaceBarriers' business

@@ -86,7 +86,8 @@ tt.func public @cut(%x: !tt.ptr<bf16> {tt.divisibility = 16 : i32}, %n: i32, %y:
 // CHECK: %[[SLOT:.*]] = arith.andi %[[N]], %c3_i32
 // CHECK: %[[LEFT:.*]] = arith.subi %arg2, %[[I]]
 // CHECK: %[[MORE:.*]] = arith.cmpi ult, %{{.*}}, %[[LEFT]]
-// CHECK: tg.async_copy %{{.*}} to %[[R]][%{{.*}}] strip [8, 9] if %[[MORE]]
+// CHECK: %[[RUNS:.*]] = arith.andi %[[MORE]]
+// CHECK: tg.async_copy %{{.*}} to %[[R]][%{{.*}}] strip [8, 9] if %[[RUNS]]
 // CHECK: tg.async_commit
 // CHECK: tg.scratch_get %[[R]][%[[SLOT]]] strip [8, 9]
 // CHECK: tt.store

@@ -125,4 +125,25 @@ tt.func public @scalars(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) attributes 
   tt.store %y, %sum : !tt.ptr<f32>
   tt.return
 }
+
+// Three steps of 2^31 would wrap: there is no such iteration, whatever the product says.
+// CHECK-LABEL: tt.func public @huge(
+// CHECK: arith.cmpi ule, %c-2147483648_i32, %c2147483647_i32
+// CHECK: scf.for
+// CHECK: %[[FITS:.*]] = arith.cmpi ule, %c-2147483648_i32, %c1431655765_i32
+// CHECK: %[[RUNS:.*]] = arith.andi %{{.*}}, %[[FITS]]
+// CHECK: tt.load %{{.*}}, %[[RUNS]]
+tt.func public @huge(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %n: i32) attributes {tg.plan = #tg.plan<warps = 1, stages = 4>} {
+  %c0 = arith.constant 0 : i32
+  %step = arith.constant -2147483648 : i32
+  %zero = arith.constant 0.0 : f32
+  %sum = scf.for unsigned %i = %c0 to %n step %step iter_args(%s = %zero) -> f32 : i32 {
+    %px = tt.addptr %x, %i : !tt.ptr<f32>, i32
+    %v = tt.load %px : !tt.ptr<f32>
+    %t = arith.addf %s, %v : f32
+    scf.yield %t : f32
+  }
+  tt.store %y, %sum : !tt.ptr<f32>
+  tt.return
+}
 }

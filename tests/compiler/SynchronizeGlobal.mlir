@@ -122,4 +122,60 @@ tt.func public @backwards(%x: !tt.ptr<f32>, %row: i32, %stride: i32, %n: i32, %v
   }
   tt.return
 }
+
+// 2^40 steps of an i32 lead back to where they began. A value that another is made of twice is looked at once.
+// CHECK-LABEL: tt.func public @doubled(
+// CHECK: gpu.barrier
+// CHECK: tt.return
+tt.func public @doubled(%x: !tt.ptr<f32>, %n: i32, %v: tensor<64xf32, #warps>) attributes {tg.plan = #tg.plan<warps = 2>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %d0 = %c0 to %n step %c1 : i32 {
+    %d1 = arith.addi %d0, %d0 : i32
+    %d2 = arith.addi %d1, %d1 : i32
+    %d3 = arith.addi %d2, %d2 : i32
+    %d4 = arith.addi %d3, %d3 : i32
+    %d5 = arith.addi %d4, %d4 : i32
+    %d6 = arith.addi %d5, %d5 : i32
+    %d7 = arith.addi %d6, %d6 : i32
+    %d8 = arith.addi %d7, %d7 : i32
+    %d9 = arith.addi %d8, %d8 : i32
+    %d10 = arith.addi %d9, %d9 : i32
+    %d11 = arith.addi %d10, %d10 : i32
+    %d12 = arith.addi %d11, %d11 : i32
+    %d13 = arith.addi %d12, %d12 : i32
+    %d14 = arith.addi %d13, %d13 : i32
+    %d15 = arith.addi %d14, %d14 : i32
+    %d16 = arith.addi %d15, %d15 : i32
+    %d17 = arith.addi %d16, %d16 : i32
+    %d18 = arith.addi %d17, %d17 : i32
+    %d19 = arith.addi %d18, %d18 : i32
+    %d20 = arith.addi %d19, %d19 : i32
+    %d21 = arith.addi %d20, %d20 : i32
+    %d22 = arith.addi %d21, %d21 : i32
+    %d23 = arith.addi %d22, %d22 : i32
+    %d24 = arith.addi %d23, %d23 : i32
+    %d25 = arith.addi %d24, %d24 : i32
+    %d26 = arith.addi %d25, %d25 : i32
+    %d27 = arith.addi %d26, %d26 : i32
+    %d28 = arith.addi %d27, %d27 : i32
+    %d29 = arith.addi %d28, %d28 : i32
+    %d30 = arith.addi %d29, %d29 : i32
+    %d31 = arith.addi %d30, %d30 : i32
+    %d32 = arith.addi %d31, %d31 : i32
+    %d33 = arith.addi %d32, %d32 : i32
+    %d34 = arith.addi %d33, %d33 : i32
+    %d35 = arith.addi %d34, %d34 : i32
+    %d36 = arith.addi %d35, %d35 : i32
+    %d37 = arith.addi %d36, %d36 : i32
+    %d38 = arith.addi %d37, %d37 : i32
+    %d39 = arith.addi %d38, %d38 : i32
+    %d40 = arith.addi %d39, %d39 : i32
+    %px = tt.addptr %x, %d40 : !tt.ptr<f32>, i32
+    %xs = tt.splat %px : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>, #warps>
+    // expected-remark @+1 {{barrier}}
+    tt.store %xs, %v : tensor<64x!tt.ptr<f32>, #warps>
+  }
+  tt.return
+}
 }
