@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <numbers>
 
@@ -18,46 +21,50 @@ constexpr double rounded = 0.5005;
 //===-- references --------------------------------------------------------------------------------===//
 
 // sin(pi x) and cos(pi x): quarter turns are taken off exactly. At integers 0 has x's sign, or +.
-Long sinpi(Long x) {
+template <typename T> T sinpi(T x) {
   if (!std::isfinite(x))
     return x - x;
-  Long r = std::fmod(x, 2.0L), quarters = std::round(2 * r), t = r - quarters / 2;
+  T r = std::fmod(x, T(2)), quarters = std::round(2 * r), t = T(pi) * (r - quarters / 2);
   switch ((int(quarters) % 4 + 4) % 4) {
   case 0:
-    return t == 0 ? std::copysign(0.0L, x) : std::sin(pi * t);
+    return t == 0 ? std::copysign(T(0), x) : std::sin(t);
   case 1:
-    return std::cos(pi * t);
+    return std::cos(t);
   case 2:
-    return t == 0 ? std::copysign(0.0L, x) : -std::sin(pi * t);
+    return t == 0 ? std::copysign(T(0), x) : -std::sin(t);
   default:
-    return -std::cos(pi * t);
+    return -std::cos(t);
   }
 }
-Long cospi(Long x) {
+template <typename T> T cospi(T x) {
   if (!std::isfinite(x))
     return x - x;
-  Long r = std::fmod(std::fabs(x), 2.0L), quarters = std::round(2 * r), t = r - quarters / 2;
+  T r = std::fmod(std::fabs(x), T(2)), quarters = std::round(2 * r), t = T(pi) * (r - quarters / 2);
   switch (int(quarters) % 4) {
   case 0:
-    return std::cos(pi * t);
+    return std::cos(t);
   case 1:
-    return t == 0 ? 0 : -std::sin(pi * t);
+    return t == 0 ? 0 : -std::sin(t);
   case 2:
-    return -std::cos(pi * t);
+    return -std::cos(t);
   default:
-    return t == 0 ? 0 : std::sin(pi * t);
+    return t == 0 ? 0 : std::sin(t);
   }
 }
 
 // erfc(z) / 2 with z = -x / sqrt(2); z's rounding would show at large x, so it is made good by the derivative.
-Long normcdf(Long x) {
-  constexpr Long high = 0xb.504f333f9de6484p-4L, rest = 0x1.65f626cdd52bp-66L; // of sqrt(1/2)
-  Long z = -x * high;
+template <typename T> T normcdf(T x) {
+  constexpr Long root = 0xb.504f333f9de6484p-4L, below = 0x1.65f626cdd52bp-66L; // sqrt(1/2)
+  constexpr T high = T(root), rest = T(root - high + below);
+  T z = -x * high;
   if (!std::isfinite(z) || std::fabs(z) > 200)
     return std::erfc(z) / 2;
-  Long lost = std::fma(-x, high, -z) - x * rest;
-  return (std::erfc(z) - 2 / std::sqrt(pi) * std::exp(-z * z) * lost) / 2;
+  T lost = std::fma(-x, high, -z) - x * rest;
+  return (std::erfc(z) - 2 / std::sqrt(T(pi)) * std::exp(-z * z) * lost) / 2;
 }
+
+double tenTo(double x) { return exp10(x); }
+Long tenTo(Long x) { return exp10l(x); }
 
 bool anyInfinite(const Number *x, int count) {
   return std::any_of(x, x + count, [](const Number &n) { return std::isinf(n.real); });
@@ -89,28 +96,51 @@ int64_t saturated(Long whole, char type, bool isUnsigned) {
 
 //===-- the table ---------------------------------------------------------------------------------===//
 
+/// What a function of one or more floats gives; of one, in double too.
+struct Reference {
+  template <typename Function> static Reference ofOne(Function function) {
+    return {[=](const Number *x) -> Long { return function(x[0].real); },
+            [=](double x) -> double { return function(x); }};
+  }
+  template <typename Function>
+    requires std::convertible_to<std::invoke_result_t<Function, const Number *>, Long>
+  Reference(Function exact) : exact(exact) {}
+  Reference(std::function<Long(const Number *)> exact, std::function<double(double)> quick)
+      : exact(std::move(exact)), quick(std::move(quick)) {}
+
+  std::function<Long(const Number *)> exact;
+  std::function<double(double)> quick;
+};
+
 class Table {
 public:
   std::vector<MathFunction> all;
 
   /// f32 and f64 of one function of `count` floats, as the library names them.
-  void library(const std::string &name, int count, std::function<Long(const Number *)> reference,
-               double bound, Domain domain = Domain::Any, double approximated = 0) {
+  void library(const std::string &name, int count, const Reference &reference, double bound,
+               Domain domain = Domain::Any, double approximated = 0) {
     for (char type : {'f', 'd'})
       add(name, "__nv_" + name + (type == 'f' ? "f" : ""), std::string(size_t(count), type), type,
-          real(reference), bound, domain, approximated);
+          reference, bound, domain, approximated);
   }
   /// The same, and the op of math.
-  void both(const std::string &name, int count, std::function<Long(const Number *)> reference,
-            double f32, double f64, Domain domain = Domain::Any) {
+  void both(const std::string &name, int count, const Reference &reference, double f32, double f64,
+            Domain domain = Domain::Any) {
     for (char type : {'f', 'd'}) {
       double bound = type == 'f' ? f32 : f64;
       std::string operands(size_t(count), type);
       std::string op = name == "pow" ? "math.powf" : "math." + name;
-      add(name, op, operands, type, real(reference), bound, domain);
-      add(name, "__nv_" + name + (type == 'f' ? "f" : ""), operands, type, real(reference), bound,
+      add(name, op, operands, type, reference, bound, domain);
+      add(name, "__nv_" + name + (type == 'f' ? "f" : ""), operands, type, reference, bound,
           domain);
     }
+  }
+  void add(const std::string &name, const std::string &callee, const std::string &operands,
+           char result, const Reference &reference, double bound, Domain domain = Domain::Any,
+           double approximated = 0) {
+    add(name, callee, operands, result, real(reference.exact), bound, domain, approximated);
+    if (operands == "f")
+      all.back().quickReference = reference.quick;
   }
   void add(const std::string &name, const std::string &callee, const std::string &operands,
            char result, std::function<Number(const Number *)> reference, double bound,
@@ -128,7 +158,7 @@ public:
   }
 };
 
-#define TIGON_UNARY(function) [](const Number *x) -> Long { return function(x[0].real); }
+#define TIGON_UNARY(function) Reference::ofOne([](auto x) { return function(x); })
 #define TIGON_BINARY(function)                                                                     \
   [](const Number *x) -> Long { return function(x[0].real, x[1].real); }
 
@@ -158,11 +188,11 @@ void addTranscendentals(Table &table) {
   table.both("erfc", 1, TIGON_UNARY(std::erfc), 4, 4);
   table.both("cbrt", 1, TIGON_UNARY(std::cbrt), 4, 4);
   table.both("pow", 2, TIGON_BINARY(std::pow), 4, 4, Domain::Powers);
-  table.library("exp10", 1, TIGON_UNARY(exp10l), 4);
+  table.library("exp10", 1, TIGON_UNARY(tenTo), 4);
   table.library("sinpi", 1, TIGON_UNARY(sinpi), 4);
   table.library("cospi", 1, TIGON_UNARY(cospi), 4);
   table.library("normcdf", 1, TIGON_UNARY(normcdf), 4);
-  table.library("rcbrt", 1, [](const Number *x) { return 1 / std::cbrt(x[0].real); }, 4);
+  table.library("rcbrt", 1, Reference::ofOne([](auto x) { return 1 / std::cbrt(x); }), 4);
   for (char type : {'f', 'd'}) {
     auto power =
         Table::real([](const Number *x) { return std::pow(x[0].real, Long(x[1].integer)); });
@@ -174,14 +204,13 @@ void addTranscendentals(Table &table) {
 }
 
 void addFast(Table &table) {
-  auto add = [&](const std::string &name, std::function<Long(const Number *)> reference,
-                 int operands = 1) {
-    table.add(name, "__nv_" + name, std::string(size_t(operands), 'f'), 'f', Table::real(reference),
-              4, Domain::Small,
+  auto add = [&](const std::string &name, const Reference &reference, int operands = 1) {
+    table.add(name, "__nv_" + name, std::string(size_t(operands), 'f'), 'f', reference, 4,
+              Domain::Small,
               2e5); // near a zero the instructions' errors are absolute (PTX ISA, "lg2.approx")
   };
   add("fast_expf", TIGON_UNARY(std::exp));
-  add("fast_exp10f", TIGON_UNARY(exp10l));
+  add("fast_exp10f", TIGON_UNARY(tenTo));
   add("fast_logf", TIGON_UNARY(std::log));
   add("fast_log2f", TIGON_UNARY(std::log2));
   add("fast_log10f", TIGON_UNARY(std::log10));
@@ -195,19 +224,18 @@ void addFast(Table &table) {
 void addAlgebra(Table &table) {
   auto quotient = [](const Number *x) { return x[0].real / x[1].real; };
   auto root = TIGON_UNARY(std::sqrt);
-  auto reciprocalRoot = [](const Number *x) { return 1 / std::sqrt(x[0].real); };
+  auto reciprocalRoot = Reference::ofOne([](auto x) { return 1 / std::sqrt(x); });
   for (char type : {'f', 'd'}) {
     std::string prefix = std::string("__nv_") + type, one(1, type), two(2, type), three(3, type);
     auto exact = [&](const char *name, const std::string &callee, const std::string &operands,
-                     auto reference, double approximated = 0) {
-      table.add(name, callee, operands, type, Table::real(reference), rounded, Domain::Any,
-                approximated);
+                     const Reference &reference, double approximated = 0) {
+      table.add(name, callee, operands, type, reference, rounded, Domain::Any, approximated);
     };
     exact("add_rn", prefix + "add_rn", two, [](const Number *x) { return x[0].real + x[1].real; });
     exact("sub_rn", prefix + "sub_rn", two, [](const Number *x) { return x[0].real - x[1].real; });
     exact("mul_rn", prefix + "mul_rn", two, [](const Number *x) { return x[0].real * x[1].real; });
     exact("div_rn", prefix + "div_rn", two, quotient);
-    exact("rcp_rn", prefix + "rcp_rn", one, [](const Number *x) { return 1 / x[0].real; });
+    exact("rcp_rn", prefix + "rcp_rn", one, Reference::ofOne([](auto x) { return 1 / x; }));
     exact("sqrt_rn", prefix + "sqrt_rn", one, root);
     auto fma = [type](const Number *x) -> Long {
       if (type == 'd')
@@ -237,8 +265,8 @@ void addAlgebra(Table &table) {
   table.library("norm4d", 4, [](const Number *x) { return norm(x, 4); }, 4);
   table.library("rnorm3d", 3, [](const Number *x) { return 1 / norm(x, 3); }, 4);
   table.library("rnorm4d", 4, [](const Number *x) { return 1 / norm(x, 4); }, 4);
-  table.add("saturatef", "__nv_saturatef", "f", 'f', Table::real([](const Number *x) -> Long {
-              return std::isnan(x[0].real) ? 0 : std::clamp(x[0].real, 0.0L, 1.0L);
+  table.add("saturatef", "__nv_saturatef", "f", 'f', Reference::ofOne([](auto x) {
+              return std::isnan(x) ? 0 : std::clamp<decltype(x)>(x, 0, 1);
             }),
             0);
   for (MathFunction &function : table.all)
@@ -373,6 +401,18 @@ void addIntegers(Table &table) {
 }
 
 } // namespace
+
+std::string callOf(const MathFunction &function, const std::vector<std::string> &operands,
+                   const std::vector<std::string> &types, const std::string &result) {
+  std::string values = fmt::format("{}", fmt::join(operands, ", "));
+  if (function.callee.starts_with("__nv"))
+    return fmt::format(
+        "%r = tt.extern_elementwise {} {{libname = \"\", libpath = \"\", pure = true, "
+        "symbol = \"{}\"}} : ({}) -> {}",
+        values, function.callee, fmt::join(types, ", "), result);
+  std::string second = types.size() > 1 && types[1] != types[0] ? ", " + types[1] : "";
+  return fmt::format("%r = {} {} : {}{}", function.callee, values, types[0], second);
+}
 
 std::vector<MathFunction> mathFunctions() {
   Table table;

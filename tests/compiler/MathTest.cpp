@@ -181,7 +181,7 @@ std::string programOf(const MathFunction &function) {
   auto tile = [](const std::string &element) {
     return fmt::format("tensor<{}x{}>", block, element);
   };
-  std::string arguments, loads, operands, types;
+  std::string arguments, loads;
   auto address = [&](const std::string &name, const std::string &type) {
     std::string pointers = tile("!tt.ptr<" + type + ">");
     return fmt::format("%{0}p = tt.addptr %{0}, %start : !tt.ptr<{1}>, i32\n"
@@ -189,31 +189,21 @@ std::string programOf(const MathFunction &function) {
                        "%{0}a = tt.addptr %{0}s, %i : {2}, {3}\n",
                        name, type, pointers, tile("i32"));
   };
-  std::string suffix;
+  std::vector<std::string> operands, types;
   for (size_t k = 0; k < function.operands.size(); ++k) {
     std::string name = fmt::format("x{}", k), type = typeName(function.operands[k]);
     arguments += fmt::format("%{}: !tt.ptr<{}>, ", name, type);
     loads += address(name, type) +
              fmt::format("%{0}v = tt.load %{0}a : {1}\n", name, tile("!tt.ptr<" + type + ">"));
-    operands += (k ? ", %" : "%") + name + "v";
-    types += (k ? ", " : "") + tile(type);
-    if (k && function.operands[k] != function.operands[0])
-      suffix = ", " + tile(type);
+    operands.push_back("%" + name + "v");
+    types.push_back(tile(type));
   }
   std::string result = typeName(function.result);
-  std::string call =
-      function.callee.starts_with("__nv")
-          ? fmt::format(
-                "tt.extern_elementwise {} {{libname = \"\", libpath = \"\", pure = true, symbol = "
-                "\"{}\"}} : ({}) -> {}",
-                operands, function.callee, types, tile(result))
-          : fmt::format("{} {} : {}{}", function.callee, operands,
-                        tile(typeName(function.operands[0])), suffix);
   return fmt::format("tt.func public @k({}%y: !tt.ptr<{}>) {{\n%pid = tt.get_program_id x : i32\n"
                      "%size = arith.constant {} : i32\n%start = arith.muli %pid, %size : i32\n"
                      "%i = tt.make_range {{start = 0 : i32, end = {} : i32}} : {}\n",
                      arguments, result, block, block, tile("i32")) +
-         loads + "%r = " + call + "\n" + address("y", result) +
+         loads + callOf(function, operands, types, tile(result)) + "\n" + address("y", result) +
          fmt::format("tt.store %ya, %r : {}\ntt.return\n}}\n", tile("!tt.ptr<" + result + ">"));
 }
 
