@@ -51,19 +51,36 @@ float singleOf(uint64_t pattern) { return std::bit_cast<float>(uint32_t(pattern)
 
 //===-- references --------------------------------------------------------------------------------===//
 
-void convert(const Case &one, const std::vector<uint32_t> &singles, std::vector<uint64_t> &exact) {
+uint64_t bitsAt(const std::vector<char> &results, size_t i, const Element &element) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, results.data() + i * element.bytes, element.bytes);
+  return bits;
+}
+
+template <typename Bits>
+void convert(const Case &one, const std::vector<uint32_t> &singles, std::vector<char> &exact) {
+  auto *to = reinterpret_cast<Bits *>(exact.data()); // as operator new aligns it
   auto codec = [&](uint32_t single) {
-    return one.to.format->encode(one.to.format->round(double(singleOf(single)), one.rounding));
+    double value = double(singleOf(single));
+    return Bits(one.to.format->encode(one.to.format->round(value, one.rounding)));
   };
   for (size_t begin = 0; begin < singles.size(); begin += run) {
     size_t end = std::min(singles.size(), begin + run);
     uint32_t first = singles[begin], last = singles[end - 1];
     bool ascends = (first ^ last) >> 31 == 0 && !std::isnan(singleOf(last)) && first <= last;
-    exact[begin] = codec(first);
-    bool isOne = ascends && codec(last) == exact[begin];
-    for (size_t i = begin + 1; i < end; ++i)
-      exact[i] = isOne ? exact[begin] : codec(singles[i]);
+    Bits start = codec(first);
+    if (ascends && codec(last) == start)
+      std::fill(to + begin, to + end, start);
+    else
+      std::transform(&singles[begin], &singles[begin] + (end - begin), to + begin, codec);
   }
+}
+
+/// How many units of f32's last place 1 is, near x.
+double placesOf(double x) {
+  uint64_t exponent = std::bit_cast<uint64_t>(x) >> 52 & 0x7ff;
+  exponent = std::clamp<uint64_t>(exponent, 1023 - 126, 1023 + 127);
+  return std::bit_cast<double>((2046 + 23 - exponent) << 52);
 }
 
 // In units of the last place of the exact result; an infinity counts as the next power of two.
@@ -75,9 +92,7 @@ double errorInUlp(double exact, double found, bool anyZero) {
   if (exact == 0)
     return HUGE_VAL;
   exact = std::clamp(exact, -0x1p128, 0x1p128), found = std::clamp(found, -0x1p128, 0x1p128);
-  uint64_t exponent = std::bit_cast<uint64_t>(exact) >> 52 & 0x7ff;
-  exponent = std::clamp<uint64_t>(exponent, 1023 - 126, 1023 + 127);
-  return std::fabs(found - exact) * std::bit_cast<double>((2046 + 23 - exponent) << 52);
+  return std::fabs(found - exact) * placesOf(exact);
 }
 
 //===-- devices -----------------------------------------------------------------------------------===//
@@ -151,12 +166,11 @@ private:
       singles[i] = uint32_t((first + i) * every);
     for (Lane &lane : lanes)
       demand(lane.singles.copyFrom(singles.data(), singles.size() * 4));
-    std::vector<uint64_t> bits(singles.size());
     std::vector<double> exact(singles.size());
-    std::vector<char> got(chunk * 4);
+    std::vector<char> bits(singles.size() * 2), got(singles.size() * 4);
     for (Case &one : cases) {
       if (!one.function)
-        convert(one, singles, bits);
+        (one.to.bytes == 1 ? convert<uint8_t> : convert<uint16_t>)(one, singles, bits);
       else
         for (size_t i = 0; i < singles.size(); ++i)
           exact[i] = one.function(double(singleOf(singles[i])));
@@ -171,33 +185,39 @@ private:
               lane.stream, {.x = int((singles.size() + block - 1) / block)}, arguments));
           demand(lane.stream.synchronize());
           demand(lane.results.copyTo(got.data(), singles.size() * one.to.bytes));
-          compare(one, finding, singles, bits, exact, got.data());
+          compare(one, finding, singles, bits, exact, got);
         }
     }
   }
 
   void compare(const Case &one, Finding &finding, const std::vector<uint32_t> &singles,
-               const std::vector<uint64_t> &bits, const std::vector<double> &exact,
-               const char *got) {
+               const std::vector<char> &bits, const std::vector<double> &exact,
+               const std::vector<char> &got) {
+    if (!one.function && std::memcmp(bits.data(), got.data(), singles.size() * one.to.bytes) == 0)
+      return;
     double most = 0;
     size_t worst = 0;
-    uint64_t found = 0;
     for (size_t i = 0; i < singles.size(); ++i) {
-      uint64_t result = 0;
-      std::memcpy(&result, got + i * one.to.bytes, one.to.bytes);
-      double error = one.function ? errorInUlp(exact[i], double(singleOf(result)), one.anyZero)
-                     : result == bits[i] || same(one.to, result, bits[i]) ? 0
-                                                                          : HUGE_VAL;
+      double error;
+      if (one.function) {
+        double found = reinterpret_cast<const float *>(got.data())[i];
+        if (exact[i] != 0 && std::fabs(found - exact[i]) * placesOf(exact[i]) <= most)
+          continue;
+        error = errorInUlp(exact[i], found, one.anyZero);
+      } else {
+        error = same(one.to, bitsAt(got, i, one.to), bitsAt(bits, i, one.to)) ? 0 : HUGE_VAL;
+      }
       if (error > most)
-        most = error, worst = i, found = result;
+        most = error, worst = i;
     }
     std::lock_guard lock(mutex);
     if (most <= finding.most)
       return;
     finding.most = most;
     finding.where =
-        fmt::format("of {:#x} found {:#x}, expected ", singles[worst], found) +
-        (one.function ? fmt::format("{:a}", exact[worst]) : fmt::format("{:#x}", bits[worst]));
+        fmt::format("of {:#x} found {:#x}, expected ", singles[worst], bitsAt(got, worst, one.to)) +
+        (one.function ? fmt::format("{:a}", exact[worst])
+                      : fmt::format("{:#x}", bitsAt(bits, worst, one.to)));
   }
 
   std::vector<Case> &cases;

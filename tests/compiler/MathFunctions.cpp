@@ -185,13 +185,13 @@ void addTranscendentals(Table &table) {
   table.both("atan", 1, TIGON_UNARY(std::atan), 4, 4);
   table.both("atan2", 2, TIGON_BINARY(std::atan2), 4, 4);
   table.both("erf", 1, TIGON_UNARY(std::erf), 4, 4);
-  table.both("erfc", 1, TIGON_UNARY(std::erfc), 4, 4);
+  table.both("erfc", 1, TIGON_UNARY(std::erfc), 5, 5); // 4.83 of all f32, on a CPU without fma
   table.both("cbrt", 1, TIGON_UNARY(std::cbrt), 4, 4);
   table.both("pow", 2, TIGON_BINARY(std::pow), 4, 4, Domain::Powers);
   table.library("exp10", 1, TIGON_UNARY(tenTo), 4);
   table.library("sinpi", 1, TIGON_UNARY(sinpi), 4);
   table.library("cospi", 1, TIGON_UNARY(cospi), 4);
-  table.library("normcdf", 1, TIGON_UNARY(normcdf), 4);
+  table.library("normcdf", 1, TIGON_UNARY(normcdf), 5.5); // 5.01 there
   table.library("rcbrt", 1, Reference::ofOne([](auto x) { return 1 / std::cbrt(x); }), 4);
   for (char type : {'f', 'd'}) {
     auto power =
