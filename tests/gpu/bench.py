@@ -20,45 +20,24 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / ".." / "tools"
 
 import peers
 import torch
+from driver import Kernel
 from peers import graph_of, make_tensors, milliseconds
 
-driver = ctypes.CDLL("libcuda.so.1")
 
-
-def check(code, what):
-    if code:
-        name = ctypes.c_char_p()
-        driver.cuGetErrorName(code, ctypes.byref(name))
-        raise RuntimeError(f"{what}: {name.value}")
-
-
-class Kernel:
+class Launch:
     def __init__(self, folder, launch):
-        self.launch = launch
-        data = open(f"{folder}/{launch['file']}", "rb").read() + b"\0"
-        module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
-        check(driver.cuModuleLoadData(ctypes.byref(module), data), launch["kernel"])
-        check(driver.cuModuleGetFunction(ctypes.byref(self.function), module, launch["kernel"].encode()), "function")
-        if launch["shared"] > 48 << 10:
-            check(driver.cuFuncSetAttribute(self.function, 8, launch["shared"]), "shared memory")
-        value = ctypes.c_int()
-        check(driver.cuFuncGetAttribute(ctypes.byref(value), 4, self.function), "attribute")
-        self.registers = value.value
-        check(driver.cuFuncGetAttribute(ctypes.byref(value), 3, self.function), "attribute")
-        self.local = value.value
-        programs = math.prod(launch["grid"])
-        self.scratch = torch.empty(max(1, launch["scratch"] * programs), dtype=torch.int8, device="cuda")
+        code = open(f"{folder}/{launch['file']}", "rb").read()
+        self.kernel = Kernel(code, launch["kernel"], launch["threads"], launch["shared"])
+        self.grid, self.arguments = launch["grid"], launch["arguments"]
+        self.scratch = torch.empty(max(1, launch["scratch"] * math.prod(self.grid)), dtype=torch.int8, device="cuda")
 
     def run(self, tensors, workspace):
         make = {"tensor": lambda v: ctypes.c_void_p(tensors[v].data_ptr()),
                 "workspace": lambda v: ctypes.c_void_p(workspace.data_ptr() + v),
                 "i32": ctypes.c_int32, "i64": ctypes.c_int64, "f32": ctypes.c_float}
-        values = [make[kind](value) for kind, value in self.launch["arguments"]]
+        values = [make[kind](value) for kind, value in self.arguments]
         values += [ctypes.c_void_p(self.scratch.data_ptr()), ctypes.c_void_p(0)]
-        pointers = (ctypes.c_void_p * len(values))(*[ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values])
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        check(driver.cuLaunchKernel(self.function, *self.launch["grid"], self.launch["threads"], 1, 1,
-                                    self.launch["shared"], stream, pointers, None), self.launch["kernel"])
+        self.kernel.launch(self.grid, values)
 
 
 #---- tensors and what they should hold -------------------------------------------------------------------------------
@@ -107,11 +86,11 @@ def run_case(case, folder, against, rounds):
     count_of_sets = peers.sets_for(moved)
     sets = [make_tensors(case) for _ in range(count_of_sets)]
     workspace = torch.empty(case["workspace"] + 16, dtype=torch.int8, device="cuda")
-    kernels = [Kernel(folder, launch) for launch in case["launches"]]
+    launches = [Launch(folder, launch) for launch in case["launches"]]
 
     def work(i):
-        for kernel in kernels:
-            kernel.run(sets[i], workspace)
+        for launch in launches:
+            launch.run(sets[i], workspace)
 
     wanted = reference(case, sets[0])
     work(0)
@@ -139,8 +118,9 @@ def run_case(case, folder, against, rounds):
                 times[name].append(time)
     result = {key: case[key] for key in ("case", "name", "dtype", "rows", "n")}
     result.update(bytes=moved, milliseconds=times, relative_error=max(errors.values()), errors=errors,
-                  registers=[k.registers for k in kernels], local_bytes=[k.local for k in kernels],
-                  threads=[k.launch["threads"] for k in kernels], grid=[k.launch["grid"] for k in kernels])
+                  registers=[each.kernel.registers for each in launches],
+                  local_bytes=[each.kernel.local for each in launches],
+                  threads=[each.kernel.threads for each in launches], grid=[each.grid for each in launches])
     # Copy's share of our time: 1 is as fast as a copy of the same bytes.
     result["share_of_copy"] = statistics.median(c / t for t, c in zip(times["tigon"], times["copy"]))
     others = {name: statistics.median(o / t for t, o in zip(times["tigon"], times[name]))
