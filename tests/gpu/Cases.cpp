@@ -4,7 +4,11 @@
 // and what their launches take, for bench.py to time beside others. No GPU is needed here, nor a compiler there.
 //
 // CASE: as tools/tigon/bench/Cases.h has it; default: its standard ones.
+//
+// tigon-gpu-cases FOLDER --recording RECORDING: instead of operators, recorded kernels, for recorded.py.
 #include "tools/tigon/bench/Cases.h"
+
+#include "tests/gpu/Recorded.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -85,9 +89,11 @@ Result<json> compileCase(const bench::Case &at, const std::filesystem::path &fol
 int main(int argc, char **argv) {
   std::filesystem::path folder = argc > 1 ? argv[1] : "gpu-cases";
   std::vector<std::string> wanted(argv + std::min(argc, 2), argv + argc);
+  std::filesystem::create_directories(folder);
+  if (wanted.size() == 2 && wanted[0] == "--recording")
+    return gpu::compileRecording(wanted[1], folder);
   if (wanted.empty())
     wanted = bench::standardCases();
-  std::filesystem::create_directories(folder);
   json cases = json::array();
   size_t files = 0;
   bool failed = false;

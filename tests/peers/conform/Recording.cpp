@@ -74,6 +74,7 @@ RecordedArgument readArgument(const Json &json) {
 RecordedLaunch readLaunch(const Json &json) {
   RecordedLaunch launch;
   launch.kernel = json.at("name");
+  launch.options = json.value("options", Json::object()).dump();
   for (int axis = 0; axis < 3; ++axis)
     launch.grid[axis] = json.at("grid").at(axis);
   for (const Json &argument : json.at("args"))

@@ -46,6 +46,7 @@ struct RecordedArgument {
 
 struct RecordedLaunch {
   std::string kernel;
+  std::string options; ///< that Triton compiled it with, as JSON
   std::array<int64_t, 3> grid = {1, 1, 1};
   std::vector<RecordedArgument> arguments;
 };
