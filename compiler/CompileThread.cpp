@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/CompileThread.h"
 
+#include "compiler/HostSignals.h"
+
 #include "llvm/Support/ErrorHandling.h"
 
 #include <condition_variable>
@@ -31,6 +33,7 @@ void onFatalError(void *, const char *reason, bool) {
 class Worker {
 public:
   Worker() {
+    HostSignals keepAway;
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stackBytes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/CpuPool.h"
 
+#include "compiler/HostSignals.h"
+
 #include <algorithm>
 #include <cfenv>
 #include <cstdlib>
@@ -9,7 +11,6 @@
 #include <memory>
 #include <mutex>
 #include <pthread.h>
-#include <signal.h>
 #include <thread>
 #include <vector>
 #if defined(__x86_64__)
@@ -124,10 +125,7 @@ CpuPool::Crew::~Crew() {
 void CpuPool::Crew::hire(unsigned wanted) {
   if (workers.size() >= wanted)
     return;
-  // Signals are for the host's own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  HostSignals keepAway;
   try {
     while (workers.size() < wanted) {
       size_t index = workers.size() + 1;
@@ -137,7 +135,6 @@ void CpuPool::Crew::hire(unsigned wanted) {
     }
   } catch (const std::exception &) {
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void CpuPool::Crew::wake(unsigned wanted) {

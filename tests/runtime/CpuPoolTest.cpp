@@ -3,8 +3,12 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <map>
 #include <mutex>
+#include <pthread.h>
+#include <signal.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -66,6 +70,32 @@ TEST(CpuPool, ManyShortLaunchesInARowAllComplete) {
     ASSERT_TRUE(pool.run(add, arguments, grid, i % 5 + 1));
     expected += i % 5 + 1;
     ASSERT_EQ(total, expected); // done when it returns
+  }
+}
+
+TEST(CpuPool, WorkersTakeNoSignalsButTheirOwnFaults) {
+  struct Masks {
+    std::mutex mutex;
+    std::map<std::thread::id, sigset_t> of;
+  } masks;
+  auto note = [](const void *const *given, int64_t, int64_t, const uint32_t *, void *) {
+    usleep(1000); // until the workers are there
+    auto *masks = static_cast<Masks *>(const_cast<void *>(given[0]));
+    std::lock_guard lock(masks->mutex);
+    pthread_sigmask(SIG_BLOCK, nullptr, &masks->of[std::this_thread::get_id()]);
+  };
+  CpuPool pool(3);
+  const uint32_t grid[3] = {1, 1, 1};
+  const void *arguments[] = {&masks};
+  for (int round = 0; round < 1000 && masks.of.size() < 2; ++round)
+    ASSERT_TRUE(pool.run(note, arguments, grid, 10));
+  masks.of.erase(std::this_thread::get_id());
+  ASSERT_FALSE(masks.of.empty());
+  for (const auto &[thread, mask] : masks.of) {
+    for (int number : {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGALRM, SIGCHLD})
+      EXPECT_TRUE(sigismember(&mask, number)) << number;
+    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) // tigon run explains these
+      EXPECT_FALSE(sigismember(&mask, number)) << number;
   }
 }
 
