@@ -80,6 +80,9 @@ const Room *findRoom(const TileFacts &facts, int64_t threads, bool isHeld) {
 // Shared memory beside what is held: partial results of reductions.
 constexpr int64_t besideHeld = 16 << 10;
 
+// What a loop may load and compute with at once in 64 registers.
+constexpr int64_t liveInLoop = 80;
+
 int64_t loadedBytes(const TileFacts &facts) { return facts.largest * facts.loadBits / 8; }
 
 // What the strips of a program load may be held in shared memory, all of it under way at once by asynchronous copies, so
@@ -153,9 +156,11 @@ PlanOptions planThreads(const TileFacts &facts, const Target &target, PlanOption
   }
   if (!plan.ctas) {
     int64_t elements = std::min<int64_t>(plan.strip, facts.largest) * facts.live / threads;
-    int64_t registers = room                                               ? room->registers
-                        : elements > (facts.unaligned ? 20 : heldInStrips) ? 128
-                                                                           : 64;
+    // What a loop loads at once is alive beside what it computes: Liger's kl_div kept 120 bytes on the stack within 64.
+    int64_t inLoop = facts.loopLoadBits ? facts.live * each + facts.loopLoadBits * each / 32 : 0;
+    int64_t inStrips = elements > (facts.unaligned ? 20 : heldInStrips) ? 128 : 64;
+    int64_t whole = room && inLoop <= liveInLoop ? room->registers : 128;
+    int64_t registers = room ? whole : inStrips;
     int64_t most =
         plan.hold > 0
             ? std::max<int64_t>(1, target.sharedBytes / std::max<int64_t>(1, loadedBytes(facts)))
