@@ -29,6 +29,8 @@ struct TileFacts {
   int accessBits = 32;
   /// Bits of an element of all such tiles that a program loads for itself; and the most that a loop loads in an iteration.
   int loadBits = 0, loopLoadBits = 0;
+  /// Whether a loop divides such tiles: some ten instructions an element, and registers for what is between them.
+  bool loopDivides = false;
 };
 
 /// Fill in what `asked` leaves open. `reasons` gets a line a decision, with the numbers it compared.
