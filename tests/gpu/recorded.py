@@ -18,12 +18,13 @@ import argparse
 import collections
 import concurrent.futures
 import ctypes
-import functools
+import importlib.metadata
 import json
 import math
 import multiprocessing
 import os
 import pathlib
+import pickle
 import re
 import statistics
 import sys
@@ -211,7 +212,7 @@ def describe(case):
 
 def run_case(case, folder, theirs, rounds):
     programs = math.prod(case["grid"])
-    memory = Memory(case["arguments"], count_of_sets)
+    memory = Memory(case["arguments"], count_of_sets if rounds else lambda size: 2)
     initial = [block.clone() for block in memory.sets[0]]
     kept, ends = zip(scratch(case["scratch"] * programs, 0), scratch(theirs["scratch"] * programs,
                                                                      theirs["profile"] * programs))
@@ -230,6 +231,12 @@ def run_case(case, folder, theirs, rounds):
     found = [difference(*blocks) for blocks in zip(mine, other, memory.dtypes)]
     written = sum(not torch.equal(*blocks) for blocks in zip(other, initial))
     del initial
+    compared = {"text": case["text"], "kernel": case["kernel"], "largest": describe(case), "grid": case["grid"],
+                "bytes": memory.bytes, "relative_error": max((error for error, _ in found), default=0),
+                "unlike": sum(n for _, n in found), "written": written,
+                "low_precision": any(d.is_floating_point and d.itemsize < 4 for d in memory.dtypes)}
+    if not rounds:
+        return compared
 
     # Launches enough for a millisecond, so that the graph's own start is lost in them.
     sets = len(memory.sets)
@@ -244,11 +251,8 @@ def run_case(case, folder, theirs, rounds):
             spent = milliseconds(graph) / count
             if number >= 2:
                 times[name].append(spent)
-    return {"text": case["text"], "kernel": case["kernel"], "largest": describe(case), "grid": case["grid"],
-            "bytes": memory.bytes, "milliseconds": times,
+    return {**compared, "milliseconds": times,
             "ratio": statistics.median(b / a for a, b in zip(times["tigon"], times["triton"])),
-            "relative_error": max((error for error, _ in found), default=0), "unlike": sum(n for _, n in found),
-            "written": written, "low_precision": any(d.is_floating_point and d.itemsize < 4 for d in memory.dtypes),
             **{key: {name: getattr(kernel, key) for name, kernel in kernels.items()}
                for key in ("registers", "local", "threads", "shared")}}
 
@@ -300,6 +304,8 @@ def summarize(results, refused):
         print(f"computing something else: {len(differing)}")
         for result in differing:
             show(result)
+    else:
+        print(f"launched once: {sum('written' in result for result in results)}")
     why = collections.Counter(re.sub(r"argument \d+ of .*", "a descriptor", text) for text in refused.values())
     why.update(result["failed"] for result in results if "failed" in result)
     print(f"not compared: {sum(why.values())}")
@@ -329,9 +335,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("output", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--rounds", type=int, default=9, help="0: one launch each, for sanitizers")
     parser.add_argument("--seconds", type=float, default=200, help="of all; what is not reached by then is left out")
     parser.add_argument("--only", default="", help="texts whose name holds this")
+    parser.add_argument("--code", type=pathlib.Path, help="where Triton's code is kept from one run to the next: "
+                        "under a sanitizer, no process can be forked to compile")
     parser.add_argument("--without-gpu", action="store_true")
     parser.add_argument("--resume", action="store_true", help="after what OUT.json has")
     options = parser.parse_args()
@@ -343,7 +351,12 @@ def main():
         started, results = kept["started"], kept["kernels"]
     seen = {result["text"] for result in results}
     cases = [case for case in cases if case["text"] not in seen]
-    theirs = compile_all(options.folder, cases)
+    if options.code and options.code.exists():
+        theirs = pickle.loads(options.code.read_bytes())
+    else:
+        theirs = compile_all(options.folder, cases)
+    if options.code:
+        options.code.write_bytes(pickle.dumps(theirs))
     print(f"compiled by Triton after {time.time() - started:.0f} s", flush=True)
 
     def save(facts):
@@ -363,7 +376,7 @@ def main():
     torch.manual_seed(0)
     torch.zeros(1, device=device)
     facts = {"device": torch.cuda.get_device_name(), "torch": torch.__version__,
-             "triton": sys.modules["triton"].__version__}
+             "triton": importlib.metadata.version("triton")}
     for case in cases:
         code = theirs[case["text"]]
         try:
@@ -373,7 +386,8 @@ def main():
                 results.append({"text": case["text"], "kernel": case["kernel"], "failed": code})
                 continue
             results.append(run_case(case, options.folder, code, options.rounds))
-            show(results[-1])
+            if options.rounds:
+                show(results[-1])
             if len(results) % 50 == 0:
                 save(facts)
         except Exception as error:  # one kernel must not hide the others
