@@ -94,10 +94,12 @@ Session::~Session() {
 MLIRContext &Session::context() { return pooled->context; }
 
 // What MLIR's parser would not survive, as "found ..., expected ..."; empty: nothing.
-//   - Parsing and verifying recurse into regions, on whatever stack the caller has: 1000 levels are safe in 8 MB, 4000 are not.
+//   - Parsing and verifying recurse into regions, attributes and types, on whatever stack the caller has: 1000 levels of regions are
+//     safe in 8 MB, 4000 are not, nor 8000 of others.
 //   - `array<index: 1>` asks an index for its width.
 static std::string findFatal(llvm::StringRef text) {
   constexpr int mostNested = 512;
+  auto isOneOf = [](llvm::StringRef set, char c) { return int(set.contains(c)); };
   int depth = 0;
   while (!text.empty()) {
     if (text.starts_with("//")) {
@@ -111,10 +113,11 @@ static std::string findFatal(llvm::StringRef text) {
       llvm::StringRef rest = text.ltrim();
       if (rest.consume_front("<") && rest.ltrim().starts_with("index"))
         return "found array<index: ...>, expected elements of an integer or float type";
-    } else {
-      depth += (text.front() == '{') - (text.front() == '}');
+    } else if (!text.consume_front("->") && !text.consume_front(">=")) {
+      depth += isOneOf("{[(<", text.front()) - isOneOf("}])>", text.front());
       if (depth > mostNested)
-        return "found more than 512 open braces, expected regions that are nested less deeply";
+        return "found more than 512 open brackets, expected regions, attributes and types that are "
+               "nested less deeply";
       text = text.drop_front();
     }
   }

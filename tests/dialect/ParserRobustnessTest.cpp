@@ -301,9 +301,21 @@ TEST(ParserLimits, WhatTheParserWouldNotSurviveIsRefused) {
   };
   auto refusal = Module::parse(nested(5000), "deep.ttir");
   ASSERT_FALSE(bool(refusal));
-  EXPECT_NE(refusal.error().text().find("deep.ttir: found more than 512 open braces"),
+  EXPECT_NE(refusal.error().text().find("deep.ttir: found more than 512 open brackets"),
             std::string::npos)
       << refusal.error().text();
+  auto times = [](const char *text) {
+    std::string all;
+    for (int i = 0; i < 20000; ++i)
+      all += text;
+    return all;
+  };
+  for (const std::string &text :
+       {"module attributes {a = " + times("[") + "} {}", "tt.func public @k(" + times("("),
+        "tt.func public @k(%a: " + times("!tt.ptr<") + "i8" + times(">") + ")",
+        "tt.func public @k(%a: " + times("tuple<")})
+    EXPECT_NE(Module::parse(text, "deep.ttir").error().text().find("found more than 512 open"),
+              std::string::npos);
   for (const char *text :
        {"module attributes {a = array<index: 1>} {}", "module attributes {a = array < index>} {}"})
     EXPECT_EQ(Module::parse(text, "index.ttir").error().text(),
