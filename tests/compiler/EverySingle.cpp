@@ -83,18 +83,6 @@ double placesOf(double x) {
   return std::bit_cast<double>((2046 + 23 - exponent) << 52);
 }
 
-// In units of the last place of the exact result; an infinity counts as the next power of two.
-double errorInUlp(double exact, double found, bool anyZero) {
-  if (exact == found && (exact != 0 || anyZero || std::signbit(exact) == std::signbit(found)))
-    return 0;
-  if (std::isnan(exact) || std::isnan(found))
-    return std::isnan(exact) && std::isnan(found) ? 0 : HUGE_VAL;
-  if (exact == 0)
-    return HUGE_VAL;
-  exact = std::clamp(exact, -0x1p128, 0x1p128), found = std::clamp(found, -0x1p128, 0x1p128);
-  return std::fabs(found - exact) * placesOf(exact);
-}
-
 //===-- devices -----------------------------------------------------------------------------------===//
 
 /// What one thread has of one device.
@@ -203,7 +191,7 @@ private:
         double found = reinterpret_cast<const float *>(got.data())[i];
         if (exact[i] != 0 && std::fabs(found - exact[i]) * placesOf(exact[i]) <= most)
           continue;
-        error = errorInUlp(exact[i], found, one.anyZero);
+        error = errorInUlp(exact[i], found, /*isDouble=*/false, one.anyZero);
       } else {
         error = same(one.to, bitsAt(got, i, one.to), bitsAt(bits, i, one.to)) ? 0 : HUGE_VAL;
       }

@@ -403,6 +403,19 @@ void addIntegers(Table &table) {
 
 } // namespace
 
+double errorInUlp(long double exact, double found, bool isDouble, bool anyZero) {
+  if (std::isnan(exact) || std::isnan(found))
+    return std::isnan(exact) && std::isnan(found) ? 0 : HUGE_VAL;
+  if (exact == 0)
+    return found == 0 && (anyZero || std::signbit(exact) == std::signbit(found)) ? 0 : HUGE_VAL;
+  int most = isDouble ? 1024 : 128, least = isDouble ? -1022 : -126, digits = isDouble ? 53 : 24;
+  long double limit = std::ldexp(1.0L, most);
+  auto bounded = [&](long double x) { return std::fmax(-limit, std::fmin(limit, x)); };
+  exact = bounded(exact);
+  int exponent = std::clamp(std::ilogb(exact), least, most - 1);
+  return double(std::fabs(bounded(found) - exact) / std::ldexp(1.0L, exponent - digits + 1));
+}
+
 std::string callOf(const MathFunction &function, const std::vector<std::string> &operands,
                    const std::vector<std::string> &types, const std::string &result) {
   std::string values = fmt::format("{}", fmt::join(operands, ", "));

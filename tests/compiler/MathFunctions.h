@@ -49,6 +49,9 @@ struct MathFunction {
 
 std::vector<MathFunction> mathFunctions();
 
+/// How far off `found` is, in units of the last place of the exact result; an infinity counts as the next power of two.
+double errorInUlp(long double exact, double found, bool isDouble, bool anyZero);
+
 /// TTIR for a call, of tiles with the element types `types`: "%r = math.exp %x0 : tensor<8xf32>".
 std::string callOf(const MathFunction &function, const std::vector<std::string> &operands,
                    const std::vector<std::string> &types, const std::string &result);

@@ -21,7 +21,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / ".." / "tools"
 import peers
 import torch
 from driver import Kernel
-from peers import graph_of, make_tensors, milliseconds
+from peers import graph_of, interleaved, make_tensors
 
 
 class Launch:
@@ -110,12 +110,7 @@ def run_case(case, folder, against, rounds):
         except Exception as error:
             peers.why[f"{name} {case['name']}, captured"] = repr(error)[:200]
             torch.cuda.synchronize()
-    times = {name: [] for name in graphs}
-    for number in range(rounds + 2):
-        for name, graph in graphs.items():
-            time = milliseconds(graph) / count
-            if number >= 2:
-                times[name].append(time)
+    times = interleaved(graphs, count, rounds)
     result = {key: case[key] for key in ("case", "name", "dtype", "rows", "n")}
     result.update(bytes=moved, milliseconds=times, relative_error=max(errors.values()), errors=errors,
                   registers=[each.kernel.registers for each in launches],

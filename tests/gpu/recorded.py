@@ -35,7 +35,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / ".." / "tools"
 
 import driver
 import torch
-from peers import graph_of, milliseconds
+from peers import graph_of, interleaved, milliseconds
 
 device = "cuda"
 
@@ -245,12 +245,7 @@ def run_case(case, folder, theirs, rounds):
     once = milliseconds(trial) / max(4, sets)
     count = max(4, sets, min(256, math.ceil(1 / once)))
     graphs = {name: graph_of(work(name), count, sets) for name in kernels}
-    times = {name: [] for name in graphs}
-    for number in range(rounds + 2):
-        for name, graph in graphs.items():
-            spent = milliseconds(graph) / count
-            if number >= 2:
-                times[name].append(spent)
+    times = interleaved(graphs, count, rounds)
     return {**compared, "milliseconds": times,
             "ratio": statistics.median(b / a for a, b in zip(times["tigon"], times["triton"])),
             **{key: {name: getattr(kernel, key) for name, kernel in kernels.items()}

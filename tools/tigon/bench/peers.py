@@ -233,6 +233,17 @@ def milliseconds(graph):
     return start.elapsed_time(end)
 
 
+def interleaved(graphs, count, rounds):
+    """{name: milliseconds of one of a graph's `count` runs, in each round}: all graphs in turn, two rounds before that uncounted."""
+    times = {name: [] for name in graphs}
+    for number in range(rounds + 2):
+        for name, graph in graphs.items():
+            spent = milliseconds(graph) / count
+            if number >= 2:
+                times[name].append(spent)
+    return times
+
+
 class Timed:
     """Rounds of `runs` runs over the sets in turn: in a CUDA graph, or by the clock."""
 
